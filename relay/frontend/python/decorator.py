@@ -235,7 +235,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         interop = self.interop(module)
         params = module.main.params
         if len(args) != len(params):
-            message = f"the function takes {len(params)} arguments, not {len(args)}"
+            message = (
+                f"the Relay function takes {len(params)} arguments, but {len(args)} were passed"
+            )
             names = ", ".join(param.name for param in params)
             raise mistake(ErrorCode.F118, message, None, f"the parameters are {names}")
         pairs = zip(args, params, strict=True)
@@ -260,12 +262,15 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     classes.
     """
     if not isinstance(python, FunctionType):
-        what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
+        what = (
+            "@relay.function needs a Python function defined by `def`, not "
+            f"{getattr(python, '__name__', repr(python))}"
+        )
         raise mistake(
             ErrorCode.F100,
             what,
             None,
-            "decorate a function that is defined by `def` with @relay.function",
+            "write the computation as a `def`, with @relay.function above it",
         )
     here = currentframe()
     if here is not None and here.f_back is not None:

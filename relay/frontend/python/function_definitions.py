@@ -40,7 +40,7 @@ class Definition:
         if missing:
             name = missing[0].arg
             advice = f'annotate it: {name}: float32, or {name}: Tensor["n", 128, float32]'
-            what = f"the parameter {name} has no type"
+            what = f"the parameter {name} has no type annotation"
             raise mistake(ErrorCode.F102, what, self._code.span(missing[0]), advice)
         self.params = tuple(each.arg for each in args)
         spans = [self._code.span(each.annotation or each) for each in args]
@@ -74,8 +74,11 @@ class Definition:
         args = self._at.args
         for each in (args.vararg, args.kwarg):
             if each is not None and each.annotation is not None:
-                advice = "leave out its type: each call then determines the number of arguments"
-                what = f"{each.arg} has a type, which says nothing of the number of arguments"
+                advice = "remove the annotation: each call then determines the number of arguments"
+                what = (
+                    f"the starred parameter {each.arg} has an annotation, but its number of "
+                    "arguments is unknown"
+                )
                 raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
 
     def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:
@@ -169,13 +172,29 @@ class Definition:
         self._unit.written = tuple(self.params[place] for place in places)
         if self._unit.is_called(self._function):
             name = self.params[places[0]]
-            what = f"{self._function.__name__} calls itself, and writes to its parameter {name}"
-            raise mistake(ErrorCode.F116, what, None, f"copy it first: {name} = {name}.copy()")
+            what = (
+                f"the recursive function {self._function.__name__} writes into its parameter "
+                f"{name}, which is not supported"
+            )
+            raise mistake(
+                ErrorCode.F116,
+                what,
+                None,
+                f"write into a copy: start the function with {name} = {name}.copy()",
+            )
 
     def _ending(self, nothing: bool) -> RelayError:
         name = self._at.name
-        what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
-        advice = "end it with `return value`" if nothing else "return a value on every path"
+        what = (
+            f"the function {name} returns nothing"
+            if nothing
+            else f"the function {name} has a path that ends without a return statement"
+        )
+        advice = (
+            "end the function with `return value`"
+            if nothing
+            else "add a return statement to every path, with a value"
+        )
         return mistake(ErrorCode.F115, what, _name_span(self._at, self._code), advice)
 
 

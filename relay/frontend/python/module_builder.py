@@ -165,8 +165,11 @@ class Unit:
             if each in self._functions
         }
         if any(not unchanged(read(), before) for read, before in self._seen if _is_there(read)):
-            what = f"{self.main.__name__} changes something that is outside of it"
-            advice = "return the new value instead: a program cannot modify anything outside"
+            what = (
+                f"the function {self.main.__name__} changes an object that was created outside "
+                "of it"
+            )
+            advice = "return the new value instead, and store it after the call"
             raise mistake(ErrorCode.F116, what, None, advice)
         functions = {**own, **self._functions}
         if self.captured is not None:
@@ -227,8 +230,13 @@ class Unit:
             self._calls.setdefault(caller, set()).add(function)
         if declaration.type is None:
             if function in self._begun:
-                what = f"{function.__name__} calls itself, so its result needs an annotation"
-                advice = f"write `def {function.__name__}(…) -> float32:`, or what it returns"
+                what = (
+                    f"the recursive function {function.__name__} needs an annotation for its result"
+                )
+                advice = (
+                    f"write the type of the result after the arrow: `def {function.__name__}(…) "
+                    "-> float32:`"
+                )
                 raise mistake(ErrorCode.F103, what, span, advice)
             self._translate(function)
         return GlobalVar(self._names[function], ty=declaration.type, span=span)
@@ -278,8 +286,12 @@ class Unit:
             given = with_types_apart(module, self._types)
             for each in given.types:
                 if each in self.data.types:
-                    what = f"the program and the model both define a data type {each}"
-                    raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
+                    what = (
+                        f"this function and the model that it calls both define a data type {each}"
+                    )
+                    raise mistake(
+                        ErrorCode.F134, what, span, f"rename the class {each} in the Python file"
+                    )
             self._linked[id(module)] = module, self._merged(given, name)
         return replace(self._linked[id(module)][1], span=span)
 
@@ -334,8 +346,11 @@ class Unit:
         if name not in self._functions:
             function = next(each for each, known in self._names.items() if known == name)
             if function in self._begun:
-                what = f"{function.__name__} is transformed inside of itself, before it is complete"
-                advice = "transform another function, which does not contain this call"
+                what = (
+                    f"the function {function.__name__} differentiates or maps itself in its own "
+                    "body"
+                )
+                advice = "differentiate or map another function, which does not contain this call"
                 raise mistake(ErrorCode.F103, what, span, advice)
             self._translate(function)
         return self._functions[name]

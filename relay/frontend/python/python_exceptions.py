@@ -28,14 +28,14 @@ def reported(trace: Any) -> Generator[None]:
         raise _of_name(trace, error) from None
     except RecursionError as error:
         if len(_frames(trace, error.__traceback__)) < _DEEP:
-            what = "this value is nested too deeply"
+            what = "this value contains too many nested tuples, lists or calls"
             raise mistake(
                 ErrorCode.T040,
                 what,
                 _place(trace, error.__traceback__),
                 "use a recursive @relay.data class",
             ) from None
-        what = "functions call each other endlessly"
+        what = "functions that call each other without end are traced here"
         raise mistake(
             ErrorCode.F103,
             what,
@@ -118,25 +118,32 @@ def _of_python(error: Exception, span: Span) -> RelayError:
         case ValueError() | TypeError() if "unpack" in said:
             return mistake(
                 ErrorCode.F126,
-                f"cannot unpack: {said}",
+                f"the number of names on the left differs from the number of values: {said}",
                 span,
-                "use as many names as there are values",
+                "write as many names on the left as there are values",
             )
         case AttributeError():
-            return mistake(ErrorCode.F132, said, span, "check the spelling")
+            return mistake(ErrorCode.F132, said, span, "check the spelling of the attribute")
         case IndexError() | KeyError():
             return mistake(
                 ErrorCode.F121,
                 f"{type(error).__name__}: {said}",
                 span,
-                "check the length of the list, or the keys of the dictionary",
+                "check the index against the length of the list, or the key against those of "
+                "the dictionary",
             )
         case TypeError() if "argument" in said:
-            return mistake(ErrorCode.F118, said, span, "check the parameters of the function")
+            return mistake(
+                ErrorCode.F118,
+                said,
+                span,
+                "pass the arguments that the function's parameters require",
+            )
         case _:
             return mistake(
                 ErrorCode.F112,
                 f"{type(error).__name__}: {said}",
                 span,
-                "change what Python computes here",
+                "correct this expression: Python evaluates it before the program runs, and it "
+                "fails",
             )

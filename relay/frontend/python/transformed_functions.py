@@ -107,7 +107,7 @@ class Transformed(ABC):
         own, added = len(args) - len(self.added), ", ".join(self.added)
         if added and len(args) + len(named) <= _required(self.function):
             name = getattr(self.function, "__name__", "the function")
-            what = f"missing a required argument: {added}"
+            what = f"the call lacks the argument {added}"
             help_ = f"pass {added} after the arguments of {name}{signature(self.function)}"
             raise mistake(ErrorCode.F118, what, None, help_)
         return bound(self.function, args[: max(own, 0)], named), args[max(own, 0) :]

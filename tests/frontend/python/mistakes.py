@@ -33,29 +33,29 @@ Colour = Red | Green | Blue
 
 
 @function
-def list_annotation(x: list[float]) -> float32:  # F105 24 11 list[float] is not a type that Relay supports
+def list_annotation(x: list[float]) -> float32:  # F105 24 11 the annotation list[float] is not a type that Relay supports
     return x
 
 
 @function
-def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 the annotation flaot32 cannot be evaluated: name 'flaot32' is not defined
+def misspelt_annotation(x: "flaot32") -> float32:  # F105 28 9 Python cannot evaluate the annotation flaot32: name 'flaot32' is not defined
     return x
 
 
 @function
 def asserts(x: Tensor[3, 4]) -> float32:
-    assert x.shape[0] == 4  # F135 12 15 the assertion does not hold
+    assert x.shape[0] == 4  # F135 12 15 this assertion always fails
     return x.sum()
 
 
 @function
 def raises(x: float32) -> float32:
-    raise ValueError  # F135 5 16 the program always raises this exception: ValueError
+    raise ValueError  # F135 5 16 the function always raises this exception here: ValueError
 
 
 @function
 def tries(x: float32) -> float32:
-    try:  # F101 5 8 try cannot be expressed in Relay
+    try:  # F101 5 8 try is not supported in a Relay function
         return x
     finally:
         pass
@@ -69,13 +69,13 @@ def comprehension(x: Tensor["n"]) -> float32:
 
 @function
 def formatted(x: float32) -> float32:
-    y = f"{x}"  # F107 9 6 a value that the program computes cannot be formatted as a string
+    y = f"{x}"  # F107 9 6 a value that the program computes cannot become part of a string
     return x
 
 
 @function
 def identity_test(x: float32) -> float32:
-    return 1.0 if x is x else x  # F107 19 6 `is` cannot be applied to values that the program computes
+    return 1.0 if x is x else x  # F107 19 6 `is` compares Python objects, but this value exists only when the program runs
 
 
 @function
@@ -87,7 +87,7 @@ def misspelt_name(value: float32) -> float32:
 def one_branch_only(x: float32) -> float32:
     if x > 0:
         y = x
-    return y  # F109 12 1 y is not assigned on every path that leads here
+    return y  # F109 12 1 y has no value on one of the paths that lead here
 
 
 @function
@@ -101,7 +101,7 @@ def loop_only(n: int32) -> int32:
 def changes_shape(x: Tensor[3], n: int32) -> Tensor[3]:
     total = 0
     for i in range(n):
-        total = total + x  # F110 17 9 total is int32 before the loop and Tensor[(3,), float32] after an iteration
+        total = total + x  # F110 17 9 total has type int32 before the loop, but Tensor[(3,), float32] after an iteration
     return total
 
 
@@ -109,7 +109,7 @@ def changes_shape(x: Tensor[3], n: int32) -> Tensor[3]:
 def changes_a_size(x: Tensor["n", 3, int32], k: int32) -> Tensor["?", 3, int32]:
     y = x
     for i in range(k):
-        y = y[1:]  # F110 13 5 y is Tensor[(n, 3), int32] before the loop and Tensor[(n + -1, 3), int32] after an iteration
+        y = y[1:]  # F110 13 5 y has type Tensor[(n, 3), int32] before the loop, but Tensor[(n + -1, 3), int32] after an iteration
     return y
 
 
@@ -124,18 +124,18 @@ def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
 def changes_type(x: float32) -> float32:
     y = x
     while y > 0:
-        y = y > 1  # F110 13 5 y is float32 before the loop and bool after an iteration
+        y = y > 1  # F110 13 5 y has type float32 before the loop, but bool after an iteration
     return y
 
 
 @function
 def wrong_result(x: Tensor[3]) -> float32:
-    return x * 2  # F111 12 5 expected float32, found Tensor[(3,), float32]
+    return x * 2  # F111 12 5 expected a value of type float32, found Tensor[(3,), float32]
 
 
 @function
 def wrong_argument(x: Tensor[3]) -> float32:
-    return wrong_result(x[:2])  # F111 12 19 expected Tensor[(3,), float32], found Tensor[(2,), float32]
+    return wrong_result(x[:2])  # F111 12 19 expected a value of type Tensor[(3,), float32], found Tensor[(2,), float32]
 
 
 @function
@@ -145,26 +145,26 @@ def adds_data(c: Colour) -> float32:
 
 @function
 def different_branches(c: bool, x: Tensor[3]) -> float32:
-    y = x[0] if c else (x, x)  # F113 9 21 the result is float32 on one path and (Tensor[(3,), float32], Tensor[(3,), float32]) on another
+    y = x[0] if c else (x, x)  # F113 9 21 the result has type float32 on one path, but (Tensor[(3,), float32], Tensor[(3,), float32]) on another
     return y
 
 
 @function
 def tensor_condition(x: Tensor[3]) -> float32:
-    if x > 0:  # F114 8 5 a condition must be a single bool, not Tensor[(3,), bool]
+    if x > 0:  # F114 8 5 a condition must be a single bool, not a value of type Tensor[(3,), bool]
         return 1.0
     return 0.0
 
 
 @function
 def loops_while_a_tensor(x: Tensor[3]) -> float32:
-    while x:  # F114 11 1 a condition must be a single bool, not Tensor[(3,), float32]
+    while x:  # F114 11 1 a condition must be a single bool, not a value of type Tensor[(3,), float32]
         x = x - 1
     return x[0]
 
 
 @function
-def forgets_return(x: float32) -> float32:  # F115 5 14 forgets_return may end without a return
+def forgets_return(x: float32) -> float32:  # F115 5 14 the function forgets_return has a path that ends without a return statement
     if x > 0:
         return x
 
@@ -172,13 +172,13 @@ def forgets_return(x: float32) -> float32:  # F115 5 14 forgets_return may end w
 @function
 def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
     y = x * 2
-    y[x > 0] = x  # F116 5 8 several values cannot be written through a mask
+    y[x > 0] = x  # F116 5 8 a mask selects elements for one value only, but several values are assigned
     return y
 
 
 @function
 def unknown_operator(x: Tensor[3, 4]) -> Tensor[3, 4]:
-    return relay.nn.sotfmax(x)  # F119 12 16 there is no operator nn.sotfmax
+    return relay.nn.sotfmax(x)  # F119 12 16 there is no operator or function named nn.sotfmax
 
 
 @function
@@ -199,24 +199,24 @@ def out_of_range(x: Tensor[3]) -> float32:
 
 @function
 def too_many_indices(x: Tensor[3]) -> float32:
-    return x[0, 1]  # F121 12 7 2 indices for a tensor of rank 1
+    return x[0, 1]  # F121 12 7 there are 2 indices, but the tensor has rank 1
 
 
 @function
 def mask_index(x: Tensor[3]) -> Tensor[3]:
-    return x[x]  # F121 12 4 an index must be an integer, not Tensor[(3,), float32]
+    return x[x]  # F121 12 4 an index must be an integer, a slice or a tensor, not Tensor[(3,), float32]
 
 
 @function
 def loops_over_number(n: int32) -> int32:
-    for i in n:  # F122 14 1 cannot loop over int32
+    for i in n:  # F122 14 1 a for loop cannot run over a value of type int32
         n += i
     return n
 
 
 @function
 def float_range(x: float32) -> float32:
-    for i in range(x):  # F122 14 8 range takes integers, not float32
+    for i in range(x):  # F122 14 8 range() takes integers, but an argument has type float32
         x += i
     return x
 
@@ -224,7 +224,7 @@ def float_range(x: float32) -> float32:
 @function
 def number_pattern(c: Colour) -> float32:
     match c:
-        case 1:  # F124 14 1 1 can never be a Colour
+        case 1:  # F124 14 1 the pattern 1 never matches, because the value has type Colour
             return 1.0
         case _:
             return 2.0
@@ -232,7 +232,7 @@ def number_pattern(c: Colour) -> float32:
 
 @function
 def missing_case(c: Colour) -> float32:
-    match c:  # F125 11 1 no case fits Blue()
+    match c:  # F125 11 1 no case of this match accepts the value Blue()
         case Red():
             return 1.0
         case Green(light):
@@ -246,13 +246,13 @@ def repeated_case(c: Colour) -> float32:
             return 1.0
         case Green():
             return 1.0
-        case Blue() | Red():  # F125 23 5 this case is never reached
+        case Blue() | Red():  # F125 23 5 this case never matches: the cases above it accept all its values
             return 1.0
 
 
 @function
 def unpacks_wrongly(x: float32) -> float32:
-    a, b = x, x, x  # F126 5 4 cannot unpack: too many values to unpack (expected 2)
+    a, b = x, x, x  # F126 5 4 the number of names on the left differs from the number of values: too many values to unpack (expected 2)
     return a
 
 
@@ -264,7 +264,7 @@ def fraction_of_int(n: int32) -> int32:
 
 @function
 def returns_text(x: float32) -> float32:
-    return "done"  # F130 12 6 'done' is not a value of a Relay program
+    return "done"  # F130 12 6 'done' is a Python object that a Relay function cannot compute with
 
 
 @function
@@ -275,7 +275,7 @@ def item_of_tensors(x: Tensor[3], n: int32) -> Tensor[3]:
 
 @function
 def field_of_several(c: Colour) -> float32:
-    return c.weight  # F132 12 8 Colour has no field weight
+    return c.weight  # F132 12 8 the data class Colour has no field weight
 
 
 @function
@@ -295,18 +295,18 @@ def attributes_that_are_missing(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def divides_by_zero(n: int32) -> int32:
-    return n // 0  # F112 12 6 // by zero
+    return n // 0  # F112 12 6 the right side of // is the constant 0
 
 
 @function
 def adds_bools(a: bool, b: bool) -> int32:
-    return a + b  # F112 12 5 + of bools is ambiguous: they are numbers in Python, but not in NumPy
+    return a + b  # F112 12 5 the operator + has different results for bools in Python and in NumPy
 
 
 @function
 def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
     m = n * 2
-    m += 0.5  # F112 5 8 an in-place change must keep Tensor[(3,), int32], but the result is Tensor[(3,), float32]
+    m += 0.5  # F112 5 8 an in-place operation must keep the type Tensor[(3,), int32], but its result has type Tensor[(3,), float32]
     return m
 
 
@@ -314,7 +314,7 @@ def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
 def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
     y = x * 2
     a, b = np.split(y, 2)
-    a += 1  # F116 5 6 this array is a reshaped view of another array, which cannot be written to
+    a += 1  # F116 5 6 this array is a reshaped view of another array, and cannot be written to
     return y
 
 
@@ -327,19 +327,19 @@ def array_from_outside(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def largest_of_tensors(x: Tensor[4], y: Tensor[4]) -> Tensor[4]:
-    return max(x, y)  # F112 12 9 max does not accept Tensor[(4,), float32]
+    return max(x, y)  # F112 12 9 the function max does not accept a value of type Tensor[(4,), float32]
 
 
 @function
 def float_of_a_tensor(x: Tensor[4]) -> float32:
-    return float(x)  # F112 12 8 float does not accept Tensor[(4,), float32]
+    return float(x)  # F112 12 8 the function float does not accept a value of type Tensor[(4,), float32]
 
 
 @function
 def turned_by_einsum(x: Tensor[3]) -> Tensor[3, 3]:
     y = x.reshape(3, 1) * x
     z = np.einsum("ij->ji", y)
-    z += 1.0  # F116 5 8 this array is a reshaped view of another array, which cannot be written to
+    z += 1.0  # F116 5 8 this array is a reshaped view of another array, and cannot be written to
     return y
 
 

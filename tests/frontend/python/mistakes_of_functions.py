@@ -13,28 +13,28 @@ from relay.frontend.python import Tensor, data, float32, function, int32
 
 
 @function
-def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no type
+def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no type annotation
     return x + y
 
 
 @function
-def star_arguments(*xs: float32) -> float32:  # F104 21 11 xs has a type, which says nothing of the number of arguments
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 the starred parameter xs has an annotation, but its number of arguments is unknown
     return xs
 
 
 @function
 def untyped_recursion(n: int32):
-    return n * untyped_recursion(n - 1)  # F103 16 24 untyped_recursion calls itself, so its result needs an annotation
+    return n * untyped_recursion(n - 1)  # F103 16 24 the recursive function untyped_recursion needs an annotation for its result
 
 
 @function
 def calls_a_library(x: float32) -> float32:
-    return textwrap.dedent(x)  # F117 12 18 dedent is a library function, which a program cannot call
+    return textwrap.dedent(x)  # F117 12 18 dedent is a function of a library, which a Relay function cannot call
 
 
 @function
 def prints(x: float32) -> float32:
-    print(x)  # F117 5 8 print: a program has no output
+    print(x)  # F117 5 8 print cannot be called inside a Relay function, which has no output but its result
     return x
 
 
@@ -45,7 +45,7 @@ def one(x: float32) -> float32:
 
 @function
 def too_many(x: float32) -> float32:
-    return one(x, x)  # F118 12 9 one takes 1 arguments, not 2
+    return one(x, x)  # F118 12 9 the function one takes 1 arguments, but 2 were passed
 
 
 @function
@@ -55,13 +55,13 @@ def unknown_keyword(x: Tensor[3]) -> float32:
 
 @function
 def returns_lambda(x: float32) -> float32:
-    return lambda y: y + x  # F129 12 15 the parameters of lambda have no types
+    return lambda y: y + x  # F129 12 15 the function lambda is used as a value, but its parameters have no types
 
 
 @function
 def chained_in_a_loop(x: Tensor[3], n: int) -> Tensor[3]:
     f = lambda y: y + 1.0
-    for k in range(n):  # F110 14 8 f changes in a loop, but is not a number, an array or data
+    for k in range(n):  # F110 14 8 the loop changes f, which is not a number, an array or a data object
         f = lambda y, g=f, k=k: g(y) * 0.5 + k
     return f(x)
 
@@ -73,7 +73,7 @@ def made_reads_what_changed(x: float32) -> float32:
         return lambda a: a * k + y
     f = make(2.0)
     y = y + 1
-    return f(x)  # F127 12 4 a function called here reads y, which changed after its definition
+    return f(x)  # F127 12 4 a function called here uses the variable y, which was assigned after its definition
 
 
 SCALE = 5.0
@@ -100,13 +100,13 @@ def late_without_types(n: int32) -> bool:
     def even(n):
         return True if n == 0 else odd(n - 1)
     def odd(n):
-        return False if n == 0 else even(n - 1)  # F103 37 11 even calls itself, so its parameters and result need annotations
+        return False if n == 0 else even(n - 1)  # F103 37 11 the recursive function even needs annotations for its parameters and its result
     return even(n)
 
 
 @function
 def largest_of_tuples(x: float32) -> float32:
-    return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max cannot compare tuples: (float32, 1.0)
+    return max((x, 1.0), (2.0, x))[0]  # F112 12 23 max() cannot compare tuples or lists such as (float32, 1.0)
 
 
 @function
@@ -122,12 +122,12 @@ def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
 
 @function
 def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
-    return x.item(0, 0, 1)  # F112 12 15 item cannot choose an element of Tensor[(2, 3), float32] by 3 indices
+    return x.item(0, 0, 1)  # F112 12 15 x.item() of Tensor[(2, 3), float32] is called with 3 indices
 
 
 @function
 def an_item_of_several(x: Tensor[2, 3]) -> float32:
-    return x.item()  # F112 12 8 item cannot choose an element of Tensor[(2, 3), float32] by 0 indices
+    return x.item()  # F112 12 8 x.item() of Tensor[(2, 3), float32] is called with 0 indices
 
 
 @function
@@ -138,41 +138,41 @@ def a_list_as_long_as_it_turns_out(n: int32) -> int32:
 
 @function
 def an_index_of_unknown_brackets(m: Tensor[3, 2]) -> Tensor[2]:
-    return m[divmod(3, 2)]  # F111 12 15 expected Tensor[(2,), float32], found float32
+    return m[divmod(3, 2)]  # F111 12 15 expected a value of type Tensor[(2,), float32], found float32
 
 
 @function
 def adds_at_places(x: Tensor[3], at: Tensor["n", int32]) -> Tensor[3]:
-    np.add.reduceat(x, at)  # F119 5 22 there is no operator add.reduceat
+    np.add.reduceat(x, at)  # F119 5 22 there is no operator or function named add.reduceat
     return x
 
 
 @function
 def a_size_by_a_name_alone(x: Tensor["n"]) -> Tensor["k"]:
-    return x[1:]  # F111 12 5 expected Tensor[(k,), float32], found Tensor[(n + -1,), float32]
+    return x[1:]  # F111 12 5 expected a value of type Tensor[(k,), float32], found Tensor[(n + -1,), float32]
 
 
 @function
 def joins_open_lists(x: Tensor["n"]) -> float32:
     a = [v + 1 for v in x]
-    return sum(a + a)  # F116 16 5 a list whose length is known only when the program runs cannot be changed
+    return sum(a + a)  # F116 16 5 the length of this list is known only when the program runs, so the list cannot be changed
 
 
 @function
 def writes_to_an_open_list(x: Tensor["n"]) -> float32:
     a = [v + 1 for v in x]
-    a[0] = 5.0  # F116 5 4 a list whose length is known only when the program runs cannot be changed
+    a[0] = 5.0  # F116 5 4 the length of this list is known only when the program runs, so the list cannot be changed
     return sum(a)
 
 
 @function
 def an_open_list_of_rows(x: Tensor["n", 2]) -> Tensor["n", 2]:
-    return np.array([r * 2 for r in x])  # F107 21 18 a list of unknown length can contain numbers only, not Tensor[(2,), float32]
+    return np.array([r * 2 for r in x])  # F107 21 18 the items of a list of unknown length must be numbers, not values of type Tensor[(2,), float32]
 
 
 @function
 def an_open_list_as_result(x: Tensor["n"]) -> Tensor["n"]:
-    return [v + 1 for v in x]  # F130 12 18 a list of float32 of unknown length cannot be returned or passed on
+    return [v + 1 for v in x]  # F130 12 18 the length of a list of float32 is unknown, so that it cannot be returned or passed on
 
 
 @function
@@ -184,12 +184,12 @@ def chooses_between_other_functions(c: bool, x: Tensor[3]) -> float32:
         return v[1:]
 
     f = first if c else rest
-    return f(x)  # F113 12 4 the result is float32 on one path and Tensor[(2,), float32] on another
+    return f(x)  # F113 12 4 the result has type float32 on one path, but Tensor[(2,), float32] on another
 
 
 @function
 def raises_on_every_path(x: float32):
-    if x > 0:  # F123 5 19 this function always raises, so its result type must be declared
+    if x > 0:  # F123 5 19 every path of this function raises an exception, so the type of its result is unknown
         raise ValueError
     else:
         raise TypeError

@@ -127,9 +127,9 @@ class Untyped:
     ("cls", "advice"),
     [
         (SharedDefault, "default_factory"),
-        (NumberFirst, "those with defaults come last"),
-        (AlsoOfChanging, "base classes must be data"),
-        (Untyped, "every field has a type"),
+        (NumberFirst, "the fields that have defaults last"),
+        (AlsoOfChanging, "above the base classes"),
+        (Untyped, "give every field a type"),
     ],
 )
 def test_what_python_refuses_is_advised(cls, advice):
@@ -138,7 +138,7 @@ def test_what_python_refuses_is_advised(cls, advice):
 
 def test_what_is_no_class():
     number: Any = 3
-    assert refused(lambda: data(number)).message == "3 is not a class"
+    assert refused(lambda: data(number)).message == "@relay.data expects a class, not 3"
 
 
 def test_a_class_that_inherits_without_the_decorator_is_one_of_python():
@@ -206,7 +206,10 @@ def test_the_missing_case_of_bools_is_shown():
             case (n, True):
                 return n
 
-    assert refused(lambda: half(1, True), code="F125").message == "no case fits (_, False)"
+    assert (
+        refused(lambda: half(1, True), code="F125").message
+        == "no case of this match accepts the value (_, False)"
+    )
 
 
 def test_a_name_inside_of_a_pattern_with_literals_is_refused():

@@ -139,7 +139,7 @@ def test_an_attribute_that_is_not_there():
     def wrong(x: Tensor[3]) -> Tensor[3]:
         return x * settings.width  # pyright: ignore[reportAttributeAccessIssue]
 
-    with pytest.raises(RelayImportError, match="Settings has no attribute width"):
+    with pytest.raises(RelayImportError, match="the object Settings has no attribute width"):
         wrong(X)
 
 

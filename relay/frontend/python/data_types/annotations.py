@@ -168,8 +168,8 @@ class Annotations:
         forms: list[Form] = []
         classes: list[Any] = [get_origin(part) or part for part in parts]
         if types.NoneType in classes and not all(map(is_data_class, {*classes} - {types.NoneType})):
-            advice = "write a union of data classes, one of which represents a missing value"
-            what = "None can be combined with data classes only, not with numbers or tensors"
+            advice = "define a union of two @relay.data classes: Maybe = Found | Missing"
+            what = "an annotation X | None needs a @relay.data class as X, not a number or a tensor"
             raise mistake(ErrorCode.F105, what, span, advice)
         for cls, part in zip(classes, parts, strict=True):
             if not (is_data_class(cls) or cls is types.NoneType):
@@ -199,7 +199,10 @@ class Annotations:
             raise error.at(span) from None
         except Exception as error:  # noqa: BLE001 - whatever it raises, it is not a type
             raise mistake(
-                ErrorCode.F105, f"the annotation {text} cannot be evaluated: {error}", span, _HELP
+                ErrorCode.F105,
+                f"Python cannot evaluate the annotation {text}: {error}",
+                span,
+                _HELP,
             ) from None
 
 
@@ -223,8 +226,17 @@ def _name(arg: object) -> object:
 def _unknown(annotation: object, span: Span | None) -> RelayError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     of_list = list in (annotation, get_origin(annotation))
-    advice = 'write Tensor["n", float32], or a recursive data class' if of_list else _HELP
-    return mistake(ErrorCode.F105, f"{shown} is not a type that Relay supports", span, advice)
+    advice = (
+        (
+            'write Tensor["n", float32] for a list of numbers, or define a recursive @relay.data '
+            "class"
+        )
+        if of_list
+        else _HELP
+    )
+    return mistake(
+        ErrorCode.F105, f"the annotation {shown} is not a type that Relay supports", span, advice
+    )
 
 
 def _is_dimension(part: object) -> bool:
@@ -270,5 +282,8 @@ def _dimension(part: object) -> Dim:
     if isinstance(part, int | Symbolic):
         return part
     raise mistake(
-        ErrorCode.F105, f"{part!r} is not a dimension", None, "use an integer or a name in quotes"
+        ErrorCode.F105,
+        f"{part!r} is not a valid size in the tensor annotation",
+        None,
+        'write an integer, or a name in quotes: Tensor[3, "n", float32]',
     )

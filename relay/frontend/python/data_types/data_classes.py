@@ -48,7 +48,10 @@ def data(cls: _Class) -> _Class:
 def _require_class(given: object) -> None:
     if not isinstance(given, type):
         raise mistake(
-            ErrorCode.F136, f"{given!r} is not a class", None, "write @relay.data above a class"
+            ErrorCode.F136,
+            f"@relay.data expects a class, not {given!r}",
+            None,
+            "write @relay.data directly above a class definition",
         )
 
 
@@ -72,8 +75,8 @@ def _advice(cls: type, error: Exception) -> str:
         return "create the default for each object: = dataclasses.field(default_factory=lambda: …)"
     bases: list[Any] = [each for each in cls.__mro__[1:] if dataclasses.is_dataclass(each)]
     if any(not each.__dataclass_params__.frozen for each in bases):
-        return "base classes must be data too, which is frozen: write @relay.data above them"
-    return "every field has a type, and those with defaults come last"
+        return "write @relay.data above the base classes, too"
+    return "give every field a type, and put the fields that have defaults last"
 
 
 @node
@@ -136,7 +139,7 @@ class DataTypes:
         }
         missing = [each.name for each in self._params(head) if each not in given]
         if missing:
-            what = f"{head.name} needs types for {', '.join(missing)}"
+            what = f"the generic class {head.name} is used without a type for {', '.join(missing)}"
             advice = f"write {head.name}[float32], or another type in the brackets"
             raise mistake(ErrorCode.F105, what, span, advice)
         return TypeCall(head, tuple(given[each] for each in self._params(head)))
@@ -313,16 +316,19 @@ def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
     for each in others:
         if each is not cls and issubclass(cls, each):
             what = (
-                f"{cls.__name__} inherits from {each.__name__}, and both are members of the same "
-                "union"
+                f"the class {cls.__name__} inherits from {each.__name__}, but a union cannot "
+                "contain both"
             )
-            advice = "let both inherit from a class outside the union"
+            advice = "let both classes inherit from a third class that is not in the union"
             raise mistake(ErrorCode.F106, what, span, advice)
 
 
 def _mixed(listed: str, span: Span | None) -> RelayError:
-    what = f"{listed} is not the union that these classes belong to"
-    advice = "a class belongs to exactly one union: name it, Tree = Leaf | Node, and use that name"
+    what = f"the union {listed} is not the one that its classes were defined with"
+    advice = (
+        "a class can belong to one union only: define Tree = Leaf | Node once, and write Tree "
+        "everywhere"
+    )
     return mistake(ErrorCode.F106, what, span, advice)
 
 

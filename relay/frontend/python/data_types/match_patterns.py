@@ -68,7 +68,11 @@ class PatternOf:
             case ast.MatchSequence(patterns=parts) if isinstance(ty, TupleType):
                 if len(parts) != len(ty.fields):
                     raise _unfit(
-                        f"the pattern has {len(parts)} parts, but the value has type {ty!r}", span
+                        (
+                            f"the tuple pattern has {len(parts)} parts, but the matched value has "
+                            f"type {ty!r}"
+                        ),
+                        span,
                     )
                 inner = [self._translate(p, t) for p, t in zip(parts, ty.fields, strict=True)]
                 return PatternTuple(tuple(inner), span=span)
@@ -86,11 +90,14 @@ class PatternOf:
             case ast.MatchValue(value=value):
                 if not isinstance(ty, TensorType):
                     advice = "use the patterns Class(…), (…, …), names and _"
-                    what = f"{ast.unparse(value)} can never be a {ty!r}"
+                    what = (
+                        f"the pattern {ast.unparse(value)} never matches, because the value has "
+                        f"type {ty!r}"
+                    )
                     raise mistake(ErrorCode.F124, what, span, advice)
                 return self._equal(self._values[id(value)](), ty, fits=True)
             case _:
-                raise _unfit("this pattern cannot be expressed in Relay", span)
+                raise _unfit("this kind of pattern is not supported in a Relay function", span)
 
     def _equal(self, value: Any, ty: Type, *, fits: bool) -> Pattern:
         self.never = self.never or not fits
@@ -110,7 +117,10 @@ class PatternOf:
         parts |= dict(zip(at.kwd_attrs, at.kwd_patterns, strict=True))
         if len(at.patterns) > len(placed) or not set(parts) <= set(names):
             shown = f"{constructor.name}({', '.join(names)})"
-            raise _unfit(f"the pattern does not have the fields of {shown}", span)
+            raise _unfit(
+                f"the pattern names a field that the class does not have: its fields are {shown}",
+                span,
+            )
         assert isinstance(ty, TypeCall), "the class is one of its forms"
         typed = zip(names, self._data.fields(constructor, ty), strict=True)
         return constructor, [(parts.get(name), field) for name, field in typed]
@@ -118,10 +128,16 @@ class PatternOf:
     def _class(self, at: ast.expr, ty: Type, span: Span) -> Constructor:
         cls = self._values[id(at)]()
         if not is_data_class(cls):
-            raise _unfit(f"{ast.unparse(at)} is not a data class", span)
+            raise _unfit(
+                f"the pattern {ast.unparse(at)}(…) does not name a @relay.data class", span
+            )
         constructor = self._data.constructor(cls, span)
         if not isinstance(ty, TypeCall) or ty.head is not constructor.belongs_to:
-            raise _unfit(f"a {cls.__name__} can never be a {ty!r}", span)
+            raise _unfit(
+                f"a pattern of the class {cls.__name__} never matches, because the value has "
+                f"type {ty!r}",
+                span,
+            )
         return constructor
 
     def _cover(self, at: ast.pattern, ty: Type) -> Pattern | None:
@@ -191,11 +207,13 @@ def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> 
     none = [PatternConstructor(form, ()) for form, cls in data.classes.items() if cls is NoneType]
     missing = missing_cases([*patterns, *none], _literals(data))
     if missing:
-        advice = "add the case, or `case _:` for all others"
+        advice = "add a case for it, or end with `case _:` for all other values"
         example = pattern_text(missing[0], without_fields="()")
         for each in (*_BOOLS, _ANYTHING):
             example = example.replace(f"{each.name}()", each.name)
-        raise mistake(ErrorCode.F125, f"no case fits {example}", span, advice)
+        raise mistake(
+            ErrorCode.F125, f"no case of this match accepts the value {example}", span, advice
+        )
 
 
 def _unfit(message: str, span: Span) -> RelayError:

@@ -123,10 +123,17 @@ class Calls:
             if whole is np or shown.startswith("relay"):
                 prefix = "" if shown in ("numpy", "relay") else f"{shown.rpartition('.')[2]}."
                 function_lookup.find(Path(prefix + name, is_relay=whole is not np), self.trace.span)
-            what = f"the module {shown} has no {name}"
-            return mistake(ErrorCode.F108, what, self.trace.span, "check the spelling")
-        what = f"{shown} has no attribute {name}"
-        return mistake(ErrorCode.F132, what, self.trace.span, "check the spelling")
+            what = f"the module {shown} has no attribute {name}"
+            return mistake(
+                ErrorCode.F108,
+                what,
+                self.trace.span,
+                "check the spelling of the name after the dot",
+            )
+        what = f"the object {shown} has no attribute {name}"
+        return mistake(
+            ErrorCode.F132, what, self.trace.span, "check the spelling of the name after the dot"
+        )
 
     def item(self, whole: Any, key: Any) -> Any:
         """Return an item of a list, a dictionary or an array."""
@@ -135,8 +142,11 @@ class Calls:
         if is_sequence(whole) and is_traced(key) and not is_slice(key):
             return self._of_list(whole, key)
         if is_traced(key) and not is_slice(key):
-            what = f"the key, {describe(key)}, is unknown before the program runs"
-            advice = "use a key that is known before the program runs: a string, a number"
+            what = (
+                "a key must be known before the program runs, but this one is computed by it "
+                f"({describe(key)})"
+            )
+            advice = "use a key that does not depend on the arguments: a string or a number"
             self.trace.refuse("F121", what, advice)
         container: Any = whole
         found: Any = container[key]
@@ -160,7 +170,9 @@ class Calls:
         if not all(map(is_tensor, listed)):
             advice = "fields of a tuple may differ in type: use a constant as the index"
             self.trace.refuse(
-                "F121", f"the index of a tuple must be a number, not {describe(key)}", advice
+                "F121",
+                (f"the index of a tuple must be a constant, not a value of type {describe(key)}"),
+                advice,
             )
         what = "the index into this list is known only when the program runs"
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
@@ -179,8 +191,15 @@ class Calls:
         outside = isinstance(whole, Traced | ModuleType) or id(whole) in self.trace.unit.outside
         if outside or is_declared(whole):
             shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
-            what = f"{name} of {shown} cannot be assigned: values of the program cannot be modified"
-            self.trace.refuse("F116", what, "create a new value with all its fields")
+            what = (
+                f"the attribute {name} of this {shown} cannot be assigned, because the object "
+                "is immutable here"
+            )
+            self.trace.refuse(
+                "F116",
+                what,
+                "create a new object with the changed field, and pass all other fields on",
+            )
         self.trace.divided.refuse(whole)
 
     def change_attribute(self, whole: Any, name: str, sign: str, by: Callable[[], Any]) -> None:
@@ -205,11 +224,14 @@ class Calls:
 
     def _refuse_item(self, whole: Any) -> None:
         if id(whole) in self.trace.unit.outside:
-            what = f"a {whole.__class__.__name__} from outside the function cannot be changed"
+            what = (
+                f"this {whole.__class__.__name__} was created outside the function, so the "
+                "function cannot change it"
+            )
             self.trace.refuse(
                 "F116",
                 what,
-                "return the new value instead: a program cannot modify anything outside",
+                "return the new value instead, and store it after the call",
             )
         self.trace.divided.refuse(whole)
 
@@ -323,7 +345,10 @@ class Calls:
             if trace.divided.holds(held):
                 call = partial(refuse_change, held, call, partial(trace.divided.refuse, held))
             elif id(held) in trace.unit.outside and isinstance(held, list | dict | set | deque):
-                what = f"{function.__name__} changes a {held.__class__.__name__} that is outside"
+                what = (
+                    f"{function.__name__} would change a {held.__class__.__name__} that was "
+                    "created outside"
+                )
                 advice = "create a new container instead: [*items, item]"
                 refuse = partial(trace.refuse, "F116", f"{what} of the function", advice)
                 call = partial(refuse_change, held, call, refuse)
@@ -370,7 +395,8 @@ class Calls:
         trace = self.trace
         if trace.depth == _ENDLESS:
             what = (
-                f"{function.__name__} calls itself, so its parameters and result need annotations"
+                f"the recursive function {function.__name__} needs annotations for its "
+                "parameters and its result"
             )
             name = "f" if function.__name__ == "<lambda>" else function.__name__
             nested = function.__code__.co_name != "__function__"
@@ -432,9 +458,12 @@ class Calls:
             names = list(shape.parameters)
             given = len(args) + len(named)
             unknown = [name for name in named if name not in names or name in names[: len(args)]]
-            what = f"{function.__name__} takes {len(names)} arguments, not {given}"
+            what = (
+                f"the function {function.__name__} takes {len(names)} arguments, but {given} "
+                "were passed"
+            )
             if given == len(names):
-                what = f"{function.__name__} has no parameter {(unknown or names)[0]}"
+                what = f"the function {function.__name__} has no parameter {(unknown or names)[0]}"
             advice = f"call it as {function.__name__}({', '.join(names)})"
             raise mistake(ErrorCode.F118, what, self.trace.span, advice) from None
         bound.apply_defaults()
@@ -476,8 +505,8 @@ class Calls:
         if held in trace.values or not isinstance(held, Var):
             trace.refuse_outdated()
         if named:
-            what = f"the function has no parameter {next(iter(named))}"
-            trace.refuse("F118", what, "pass arguments by position")
+            what = f"the function has no parameter named {next(iter(named))}"
+            trace.refuse("F118", what, "pass the arguments by position")
         return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
 
     def choice(self, number: Any, options: Sequence[Any]) -> Choice:
@@ -537,8 +566,13 @@ class Calls:
             if getattr(plain, "__name__", "") == "<lambda>"
             else getattr(plain, "__name__", "the function")
         )
-        advice = "call it directly, pass it where a Callable is declared, or annotate a def"
-        raise mistake(ErrorCode.F129, f"the parameters of {name} have no types", span, advice)
+        advice = "call the function directly, or write it as a `def` with annotated parameters"
+        raise mistake(
+            ErrorCode.F129,
+            f"the function {name} is used as a value, but its parameters have no types",
+            span,
+            advice,
+        )
 
     def function_of(
         self, value: Any, types: Sequence[Type], result: Type | None, span: Span

@@ -155,7 +155,7 @@ class Hooks:
         if isinstance(held.ty, TensorType) and not held.ty.shape:
             zero = Constant(np.zeros((), held.ty.dtype.numpy))
             return Call(OPERATORS.find("not_equal")(), (held, zero), span=span)
-        what = f"a condition must be a single bool, not {describe(value)}"
+        what = f"a condition must be a single bool, not a value of type {describe(value)}"
         advice = (
             "write a comparison (x > 0), use .all() or .any() of a tensor, or select with np.where"
         )
@@ -290,9 +290,11 @@ class Hooks:
         program = any(isinstance(each, Traced | TracedSize) for each in (a, b))
         copied = type(a) is type(b) and any(map(self.trace.divided.holds, (a, b)))
         if program or copied:
-            advice = "compare numbers with ==, and inspect data with match"
+            advice = "compare numbers with ==, and distinguish objects with a match statement"
             self.trace.refuse(
-                "F107", "`is` cannot be applied to values that the program computes", advice
+                "F107",
+                ("`is` compares Python objects, but this value exists only when the program runs"),
+                advice,
             )
         return a is b
 
@@ -453,9 +455,9 @@ class Hooks:
             trace.bind(Var("checked", ty=checked.ty, span=span), checked)
         elif not condition:
             shown = (
-                f"the assertion does not hold, {why}"
+                f"this assertion always fails: {why}"
                 if said is not None
-                else "the assertion does not hold"
+                else "this assertion always fails"
             )
             self._stop(why, shown)
 
@@ -470,12 +472,12 @@ class Hooks:
                 why = f"{kind.__name__}: {said}" if said else kind.__name__
             except RelayError:
                 why = text
-        self._stop(why, f"the program always raises this exception: {why}")
+        self._stop(why, f"the function always raises this exception here: {why}")
 
     def _stop(self, why: str, sure: str) -> None:
         trace, span = self.trace, self.trace.span
         if all(region.root.end is None for region in trace.regions) and trace.certain:
-            advice = "change the condition, or the annotations or constants in it"
+            advice = "change the condition, or the constants and annotations that it depends on"
             raise mistake(ErrorCode.F135, sure, span, advice)
         trace.block.end = Stop(lambda ty: stopped(ty, why, span))
         trace.block = None

@@ -67,7 +67,11 @@ class Members:
         known = {form: each for form, each in members.items() if each is not None}
         if not known:
             head = next(iter(members)).belongs_to
-            trace.refuse("F132", f"{head} has no {name}", f"define {name} in each of its classes")
+            trace.refuse(
+                "F132",
+                f"the data class {head} has no attribute {name}",
+                f"define {name} in each class of the union",
+            )
         held = trace.emit(held, "data")
         if len(members) == 1:
             cls, member = next(iter(known.values()))

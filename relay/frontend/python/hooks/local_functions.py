@@ -135,8 +135,10 @@ class LocalFunction:
             return self.function(*args[:positional], **named)
 
         def ending(_nothing: bool) -> RelayError:
-            what = f"{self.__name__} may end without a return"
-            return mistake(ErrorCode.F115, what, span, "return a value on every path")
+            what = f"the function {self.__name__} has a path that ends without a return statement"
+            return mistake(
+                ErrorCode.F115, what, span, "add a return statement to every path, with a value"
+            )
 
         roots = cells_of([self.function], trace)
         known = trace.unit.sizes

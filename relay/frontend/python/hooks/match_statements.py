@@ -184,12 +184,12 @@ class Matching:
             if case.guard is None and row.covers is not None and not row.conditions:
                 sure.append(row.pattern)
         for index in unreachable(sure, self.trace.unit.data.alternatives):
-            what = "this case is never reached"
+            what = "this case never matches: the cases above it accept all its values"
             raise mistake(
                 ErrorCode.F125,
                 what,
                 sure[index].span,
-                "remove this case, or move it before the case that covers it",
+                "remove the case, or move it above the more general one",
             )
 
     def _incomplete(self, rows: Sequence[tuple[_Case, PatternOf]]) -> None:
@@ -199,10 +199,10 @@ class Matching:
         """
         sure = [row.covers for case, row in rows if case.guard is None and row.covers is not None]
         if not sure:
-            advice = "end with `case _:`, for values that no guard accepts"
+            advice = "add a last case `case _:`, which has no if"
             raise mistake(
                 ErrorCode.F125,
-                "some values may fit no case",
+                "every case of this match has an if, so that a value may match none",
                 self._place(self.cases[-1].at),
                 advice,
             )

@@ -41,7 +41,7 @@ def linked_call(
     trace, module = calls.trace, model.module
     names = [each.name for each in module.main.params]
     if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
-        what = f"the model takes {len(names)} arguments, not {len(args) + len(named)}"
+        what = f"the model takes {len(names)} arguments, but {len(args) + len(named)} were passed"
         trace.refuse("F118", what, f"call it as the model({', '.join(names)})")
     values = [flattened(each) for each in (*args, *(named[name] for name in names[len(args) :]))]
     callee = trace.unit.link(module, "model", trace.span)

@@ -109,14 +109,19 @@ def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
     if a.tensor_type.dtype is bool_ and name not in (*_ORDER, *_BITS):
         return _on_bools(name, a, b, span)
     if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
-        what = f"{BINARY[name][0]} does not accept {a.ty!r} and {b.ty!r}"
-        advice = "it accepts bools and integers: put comparisons in parentheses"
+        what = f"the operator {BINARY[name][0]} does not accept the types {a.ty!r} and {b.ty!r}"
+        advice = "use it on bools and integers; put comparisons in parentheses: (a > 0) & (b > 0)"
         raise mistake(ErrorCode.F112, what, span, advice)
     if name == "truediv" and not a.tensor_type.dtype.is_float:
         a, b = cast(a, float32, span), cast(b, float32, span)
     whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
     if whole and is_plain(right) and right == 0 and name in ("truediv", "floordiv", "mod"):
-        raise mistake(ErrorCode.F112, f"{BINARY[name][0]} by zero", span, "change the numbers")
+        raise mistake(
+            ErrorCode.F112,
+            f"the right side of {BINARY[name][0]} is the constant 0",
+            span,
+            "divide by a constant other than 0",
+        )
     return _applied(BINARY[name][1], a, b, span)
 
 
@@ -136,7 +141,7 @@ def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
         return _applied("divide", cast(a, float32, span), cast(b, float32, span), span)
     if (a.tensor_type.rank or b.tensor_type.rank) and name in _ON_BOOLS:
         return _applied(_ON_BOOLS[name], a, b, span)
-    what = f"{BINARY[name][0]} of bools is ambiguous: they are numbers in Python, but not in NumPy"
+    what = f"the operator {BINARY[name][0]} has different results for bools in Python and in NumPy"
     raise mistake(
         ErrorCode.F112,
         what,
@@ -148,11 +153,16 @@ def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
 def unary(name: str, x: Expr, span: Span) -> Expr:
     """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` for signs of booleans."""
     if x.tensor_type.dtype is bool_ and name in ("neg", "pos"):
-        what = "a sign before bools is ambiguous: they are numbers in Python, but not in NumPy"
+        what = "a sign before a bool has different results in Python and in NumPy"
         raise mistake(ErrorCode.F112, what, span, "write -int(a), or ~a for a tensor of bools")
     if x.tensor_type.dtype is bool_ and name == "invert" and not x.tensor_type.rank:
-        advice = "write `not a`; for a tensor of bools, ~ negates each element"
-        raise mistake(ErrorCode.F112, "~ of a single bool is -1 or -2 in Python", span, advice)
+        advice = "write `not a`; the sign ~ negates a tensor of bools"
+        raise mistake(
+            ErrorCode.F112,
+            "~ of a single bool gives -1 or -2 in Python, not the opposite bool",
+            span,
+            advice,
+        )
     if name == "abs" and x.tensor_type.dtype is not bool_:
         return replace(absolute(x), span=span)
     known = {"neg": "negative", "invert": "bitwise_not", "abs": "abs", "pos": "copy"}[name]
@@ -171,8 +181,13 @@ def matmul(left: Operand, right: Operand, span: Span) -> Expr:
     a, b = together((left, right), span)
     ranks = a.tensor_type.rank, b.tensor_type.rank
     if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
-        what = f"no matrix product: {describe(a)} @ {describe(b)}"
-        raise mistake(ErrorCode.F112, what, span, "multiply scalars with *")
+        what = (
+            f"the operator @ needs two tensors with matching sizes, not {describe(a)} @ "
+            f"{describe(b)}"
+        )
+        raise mistake(
+            ErrorCode.F112, what, span, "check the shapes; to multiply with a scalar, write *"
+        )
     try:
         made = _product(a, b, ranks)
     except RelayError as error:

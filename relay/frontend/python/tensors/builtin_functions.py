@@ -44,7 +44,9 @@ def _whole(trace: Any, given: Any) -> Any:
 def refuse_axes(trace: Any, name: str, value: Any, advice: str, *, most: int = 0) -> None:
     """Raise `F112` for a tensor with more than `most` axes, the limit of a built-in function."""
     if is_tensor(value) and expr_of(value).tensor_type.rank > most:
-        trace.refuse("F112", f"{name} does not accept {describe(value)}", advice)
+        trace.refuse(
+            "F112", f"the function {name} does not accept a value of type {describe(value)}", advice
+        )
 
 
 def _len(trace: Any, value: Any) -> Any:
@@ -54,8 +56,8 @@ def _len(trace: Any, value: Any) -> Any:
     if not is_array(value):
         trace.refuse(
             "F112",
-            f"{describe(value)} has no length",
-            "lists, and tensors with at least one axis, have a length",
+            f"len() does not accept a value of type {describe(value)}",
+            "pass a list, or a tensor with at least one axis",
         )
     return trace.python(size_of(expr_of(value), 0, trace.span))
 
@@ -204,8 +206,10 @@ def _list(kind: type) -> Callable[..., Any]:
         if isinstance(over, DynamicList) and kind is list:
             return over
         if isinstance(over, DynamicList):
-            advice = "use it directly in a for loop, or on lists of known length"
-            trace.refuse("F117", f"{kind.__name__} cannot be used as a value here", advice)
+            advice = "use the call as the sequence of a for loop, or pass lists of known length"
+            trace.refuse(
+                "F117", f"{kind.__name__}(…) of a list of unknown length is not a value", advice
+            )
         return kind(over)
 
     return rule
@@ -232,11 +236,11 @@ class _Extreme:
         for item in items:
             refuse_axes(trace, self._name, item, f"write np.{self._name}imum(x, y)")
             if is_sequence(item):
-                advice = (
-                    f"compare one field with if, and keep the {self._name} yourself: if b[0] > a[0]"
-                )
+                advice = "compare one field with if, and keep the best item: if b[0] > a[0]: a = b"
                 trace.refuse(
-                    "F112", f"{self._name} cannot compare tuples: {describe(item)}", advice
+                    "F112",
+                    f"{self._name}() cannot compare tuples or lists such as {describe(item)}",
+                    advice,
                 )
         best, *others = together([trace.value(item) for item in items], trace.span)
         for other in others:
@@ -255,10 +259,10 @@ class _Extreme:
         if items is None and is_array(given) and isinstance(trace.length(given), int):
             items = list(given)
         if items is None:
-            advice = f"index it with the best position, x[np.arg{self._name}(…)], or write a loop"
+            advice = f"find the position with x[np.arg{self._name}(…)], or write a loop"
             raise mistake(
                 ErrorCode.F118,
-                f"{self._name} with a key does not accept {describe(given)}",
+                f"{self._name}() with a key does not accept {describe(given)}",
                 trace.span,
                 advice,
             )
@@ -354,4 +358,6 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Any:
         ]
     except (ArithmeticError, ValueError) as error:
         name = getattr(content, "__name__", str(content))
-        raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the number") from None
+        raise mistake(
+            ErrorCode.F112, f"{name}: {error}", span, "{name}() fails for this number: {error}"
+        ) from None

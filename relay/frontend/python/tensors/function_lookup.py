@@ -192,12 +192,14 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
     if found is None or not issubclass(found, OperatorDef):
         names = [each for each in (*OPERATORS, *NUMPY) if path.is_relay or _is_meant(each, name)]
         near = get_close_matches(name, names, n=3, cutoff=0.7)
-        advice = "call it in Python, before or after the program; `relay ops` lists operators"
+        advice = "call it in Python, before or after the program; `relay ops` lists the operators"
         if path.name in _INSTEAD:
             advice = _INSTEAD[path.name]
         elif near:
             advice = f"did you mean {' or '.join(near)}?"
-        raise mistake(ErrorCode.F119, f"there is no operator {path.name}", span, advice)
+        raise mistake(
+            ErrorCode.F119, f"there is no operator or function named {path.name}", span, advice
+        )
     return found
 
 
@@ -226,7 +228,7 @@ def _attribute(value: Any, span: Span) -> Any:
     Raises `F120` if it is known only at run time.
     """
     if isinstance(value, Expr) and not isinstance(value, Constant):
-        what = f"expected a value that is known before the program runs, not {describe(value)}"
+        what = f"this argument must be known before the program runs, not {describe(value)}"
         raise mistake(
             ErrorCode.F120,
             what,
@@ -249,7 +251,11 @@ def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span
     named: dict[str, Any] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
     unknown = [name for name in keywords if name not in (*tensors, *fields)]
     if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
-        which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
+        which = (
+            f"no parameter {unknown[0]}"
+            if unknown
+            else "fewer parameters than the arguments passed"
+        )
         raise _wrong_call(op, f"{op.name} has {which}", span)
     missing = [name for name in (*tensors, *_required(op)) if name not in named]
     if missing and op.name != "arange":
@@ -333,7 +339,9 @@ def known_now(
     try:
         made = function(*plain, **options)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the numbers") from None
+        raise mistake(
+            ErrorCode.F112, f"{name}: {error}", span, "{name} fails for these arguments: {error}"
+        ) from None
     exact = options.get("dtype") is not None or any(map(_is_element_type, plain))
     return _found(made, exact=exact)
 

@@ -58,10 +58,15 @@ def parts_of(key: Any, whole: Expr, span: Span) -> list[Part]:
     rank = whole.tensor_type.rank
     used = sum(0 if each is None else _axes(each) for each in parts)
     if used and not rank:
-        raise mistake(ErrorCode.F121, "a scalar cannot be indexed", span, "omit the index")
+        raise mistake(
+            ErrorCode.F121,
+            "a scalar, which has no axes, cannot be indexed",
+            span,
+            "remove the index",
+        )
     if used > rank:
-        what = f"{used} indices for a tensor of rank {rank}"
-        raise mistake(ErrorCode.F121, what, span, "index at most as many axes as there are")
+        what = f"there are {used} indices, but the tensor has rank {rank}"
+        raise mistake(ErrorCode.F121, what, span, "write at most one index for each axis")
     full: list[Part] = []
     for part in parts:
         full += [slice(None)] * (rank - used) if part is Ellipsis else [part]
@@ -133,7 +138,12 @@ def place_of(at: Part, whole: Expr, axis: int, span: Span) -> Expr:
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
     advice = "use an integer, x[0], or a tensor of integers or bools"
-    raise mistake(ErrorCode.F121, f"an index must be an integer, not {describe(at)}", span, advice)
+    raise mistake(
+        ErrorCode.F121,
+        f"an index must be an integer, a slice or a tensor, not {describe(at)}",
+        span,
+        advice,
+    )
 
 
 # Several indices together

@@ -71,8 +71,13 @@ def combined(whole: Expr, key: Any, new: Any, mode: str, span: Span) -> Expr:
     parts = parts_of(key, whole, span)
     places = _numeric(parts, whole, span)
     if not places and (any(map(is_mask, parts)) or not is_static(whole.tensor_type.shape)):
-        what = "elements can be combined with several values only at integer indices"
-        raise mistake(ErrorCode.F116, what, span, "give the indices of rows: np.nonzero(mask)[0]")
+        what = (
+            "several values can be added in place only where integers select the elements, not "
+            "a mask"
+        )
+        raise mistake(
+            ErrorCode.F116, what, span, "index by the positions of the mask: np.nonzero(mask)[0]"
+        )
     if places:
         return _scattered(whole, places, new, span, mode)
     return _anywhere(whole, key, new, span, mode)
@@ -117,7 +122,7 @@ def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
     mask, *others = parts
     number = new.tensor_type.rank == 0 if isinstance(new, Expr) else is_plain(new)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
-        what = "several values cannot be written through a mask"
+        what = "a mask selects elements for one value only, but several values are assigned"
         raise mistake(ErrorCode.F116, what, span, "select each element: x = np.where(mask, new, x)")
     assert isinstance(mask, Expr), "a mask is a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
@@ -140,7 +145,10 @@ def _anywhere(whole: Expr, key: Any, new: Any, span: Span, mode: str = "update")
     if not is_static(shape):
         parts = parts_of(key, whole, span)
         if any(each is None for each in parts) or any(map(_is_vector, parts)):
-            what = "this part of a tensor cannot be written to"
+            what = (
+                "this index cannot be assigned to, because the tensor's sizes are known only "
+                "at run time"
+            )
             advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
             raise mistake(ErrorCode.F116, what, span, advice)
         return _within(whole, parts, new, span)
@@ -181,10 +189,10 @@ def _within(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
             inner = _within(cut, others, new, span)
             found = _sliced(whole, axis, part, inner, span)
             if found is None:
-                advice = "reverse the values instead: x[:n] = y[::-1]"
+                advice = "write the values in reverse order instead: x[:n] = y[::-1]"
                 raise mistake(
                     ErrorCode.F116,
-                    "a slice with a negative step cannot be written to",
+                    "a slice with a negative step cannot be assigned to",
                     span,
                     advice,
                 )
@@ -257,7 +265,7 @@ def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
     was, now = old.tensor_type, made.tensor_type
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
     if not fits or (now.dtype.is_float and not was.dtype.is_float):
-        what = f"an in-place change must keep {was!r}, but the result is {now!r}"
+        what = f"an in-place operation must keep the type {was!r}, but its result has type {now!r}"
         raise mistake(ErrorCode.F112, what, span, "make a new array: x = x + …")
     made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
     alone = is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)

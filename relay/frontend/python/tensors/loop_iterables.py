@@ -78,16 +78,20 @@ def steps_of(trace: Any, given: Any, *, static: bool = False) -> Steps | None:
     if isinstance(given, DynamicList):
         given = trace.python(given.tensor)
     if isinstance(given, TracedSize) or (isinstance(given, Traced) and not is_tensor(given)):
-        advice = "loop over range(…) or a tensor; traverse data by recursion and match"
-        trace.refuse("F122", f"cannot loop over {describe(given)}", advice)
+        advice = "loop over range(…) or a tensor; for data, write a recursive function with match"
+        trace.refuse(
+            "F122", f"a for loop cannot run over a value of type {describe(given)}", advice
+        )
     return _rows(trace, given) if isinstance(given, Traced) else None
 
 
 def _rows(trace: Any, whole: Traced) -> Steps:
     span, held = trace.span, expr_of(whole)
     if not held.tensor_type.rank:
-        advice = "loop over range(…) or a tensor; traverse data by recursion and match"
-        trace.refuse("F122", f"cannot loop over {describe(whole)}", advice)
+        advice = "loop over range(…) or a tensor; for data, write a recursive function with match"
+        trace.refuse(
+            "F122", f"a for loop cannot run over a value of type {describe(whole)}", advice
+        )
     count = length_of(held, 0, span)
     shape = Call(OPERATORS.find("shape_of")(), (held,), span=span)
     first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
@@ -103,13 +107,13 @@ def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
     step = args[2] if len(args) == 3 else 1
     if isinstance(step, int) and step == 0:
         what = "the step of a range must be an integer other than 0"
-        trace.refuse("F122", what, "write an integer, or count with while")
+        trace.refuse("F122", what, "write an integer as the step, or use a while loop that counts")
     late = [] if isinstance(step, int) else [step]
     start, stop, *by = together([trace.value(each) for each in (*bounds, *late)], span)
     for each in (start, stop, *by):
         if not each.tensor_type.dtype.is_integer or each.tensor_type.rank:
-            what = f"range takes integers, not {each.ty!r}"
-            raise mistake(ErrorCode.F122, what, span, "convert with int(…), or count with while")
+            what = f"range() takes integers, but an argument has type {each.ty!r}"
+            raise mistake(ErrorCode.F122, what, span, "convert the argument with int(…)")
     if not by:
         only = (
             trace.value(args[0])

@@ -93,7 +93,12 @@ class Tensors:
             return call_method(self.trace, ufunc, method, inputs, named)
         if named.get("out") is not None:
             self.trace.refuse(
-                "F116", "an array from outside the function cannot be written to", "write x = x + y"
+                "F116",
+                (
+                    "this call writes into an array from outside the function, which is not "
+                    "supported"
+                ),
+                "write x = x + y",
             )
         return self.trace.calls.call(ufunc, *inputs, **named)
 
@@ -142,8 +147,15 @@ class Tensors:
             ty: Any = expr_of(whole).type
             form, *others = self.trace.unit.data.alternatives(ty.head)
             if others:
-                what = f"{function.__name__} of {describe(whole)}, which has several constructors"
-                self.trace.refuse("F112", what, "apply it to the tensors in it, by a match")
+                what = (
+                    f"{function.__name__} is applied to {describe(whole)}, which is a union of "
+                    "several classes"
+                )
+                self.trace.refuse(
+                    "F112",
+                    what,
+                    "write a match statement, and apply the function to the tensors in each case",
+                )
             cls = self.trace.unit.data.classes[form]
             attribute = self.trace.calls.members.attribute
             whole = object_of(cls, {name: attribute(whole, name) for name in field_names(cls)})
@@ -221,7 +233,7 @@ class Tensors:
         """Return an attribute of a tensor; raises `F132` for one that NumPy arrays do not have."""
         trace, held, span = self.trace, expr_of(whole), self.trace.span
         if not isinstance(held.ty, TensorType):
-            what = f"{describe(whole)} has no attribute {name}"
+            what = f"a value of type {describe(whole)} has no attribute {name}"
             trace.refuse("F132", what, "tensors have shape, T and methods; data has fields")
         shape = held.tensor_type.shape
         match name:
@@ -303,8 +315,13 @@ class Tensors:
         if len(places) not in (0, 1, rank) or (
             not places and isinstance(count, int) and count != 1
         ):
-            what = f"item cannot choose an element of {describe(whole)} by {len(places)} indices"
-            trace.refuse("F112", what, "give the index of an element: x.item(2)")
+            what = f"x.item() of {describe(whole)} is called with {len(places)} indices"
+            trace.refuse(
+                "F112",
+                what,
+                "pass one index for each axis, or the position of the element in the flat "
+                "tensor: x.item(2)",
+            )
         if len(places) != rank:
             tensor = Call(Reshape((count,) if places else ()), (tensor,), span=span)
         for place in places:

@@ -54,7 +54,7 @@ def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, spa
         advice = "slice forwards, then reverse: x[a:b][::-1]"
         raise mistake(
             ErrorCode.F121,
-            "a slice with a negative step cannot have bounds computed at run time",
+            "a slice with a negative step needs bounds that are known before the program runs",
             span,
             advice,
         )
@@ -98,7 +98,7 @@ def _step(item: slice, span: Span) -> int:
         advice = (
             "write a number: x[::2]; for a computed step, use np.take(x, np.arange(0, n, step))"
         )
-        what = f"the step of a slice must be a number, not {describe(number)}"
+        what = f"the step of a slice must be a constant, not a value of type {describe(number)}"
         raise mistake(ErrorCode.F121, what, span, advice)
     return number
 
@@ -112,8 +112,8 @@ def _bound(part: Any, span: Span) -> Bound:
         case Expr(ty=TensorType(shape=(), dtype=dtype)) if dtype.is_integer:
             return int(part.data) if isinstance(part, Constant) else part
         case _:
-            what = f"the bound of a slice must be a number, not {describe(part)}"
-            raise mistake(ErrorCode.F121, what, span, "bounds are integers: convert with int(…)")
+            what = f"the bound of a slice must be an integer, not {describe(part)}"
+            raise mistake(ErrorCode.F121, what, span, "convert the bound with int(…)")
 
 
 def _is_plain(dim: Dim) -> bool:

@@ -52,12 +52,15 @@ def gathered(
     made = trace.typed(element(item))
     for place, key in changed(region.before, trace.state()).values():
         what = (
-            f"a comprehension over a sequence of dynamic length changes {trace.name_of(place, key)}"
+            "a comprehension over a tensor of unknown length changes the variable "
+            f"{trace.name_of(place, key)}"
         )
-        raise mistake(ErrorCode.F107, what, span, "write a for loop")
+        raise mistake(ErrorCode.F107, what, span, "write a for loop instead of the comprehension")
     if not isinstance(made.ty, TensorType) or made.ty.shape:
-        what = f"a list of unknown length can contain numbers only, not {made.ty!r}"
-        raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")
+        what = (
+            f"the items of a list of unknown length must be numbers, not values of type {made.ty!r}"
+        )
+        raise mistake(ErrorCode.F107, what, span, f"fill a tensor instead of a list: {FILLING}")
     region.abandon()
     start = zeros([length_of(counter)], made.tensor_type.dtype)
     out = Var("out", start.ty)

@@ -125,10 +125,11 @@ def _results(
     exprs: dict[Leaf, Expr] = {}
     if not leaves:
         if result is None:
-            advice = "annotate the function's result: -> float32"
+            advice = "annotate the result of the function, as in -> float32"
             raise mistake(
                 ErrorCode.F123,
-                "this function always raises, so its result type must be declared",
+                "every path of this function raises an exception, so the type of its result is "
+                "unknown",
                 span,
                 advice,
             )
@@ -160,7 +161,7 @@ def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
             if id(place) in region.own:
                 continue
             name = trace.name_of(place, key)
-            what = f"this function writes to {name}, which is defined outside of it"
+            what = f"this function changes {name}, which is defined outside of it"
             raise mistake(
                 ErrorCode.F116,
                 what,
@@ -201,8 +202,8 @@ def function_of(
     names = _names(value, len(types))
     if names is None or len(names) != len(types):
         count = len(_names(value, -1) or ())
-        what = f"{name} takes {count} arguments, but is called with {len(types)}"
-        raise mistake(ErrorCode.F111, what, span, f"define it with {len(types)} parameters")
+        what = f"the function {name} takes {count} arguments, but is called with {len(types)}"
+        raise mistake(ErrorCode.F111, what, span, f"define {name} with {len(types)} parameters")
     params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
     call = partial(trace.calls.call, value)
     return called_function(trace, name, value, call, params, result, span)
@@ -221,8 +222,14 @@ def called_function(
     """Trace `call`, which calls the Python function `value`, and return it as a function."""
 
     def ending(nothing: bool) -> RelayError:
-        what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
-        return mistake(ErrorCode.F115, what, span, "return a value on every path")
+        what = (
+            f"the function {name} returns nothing"
+            if nothing
+            else f"the function {name} has a path that ends without a return statement"
+        )
+        return mistake(
+            ErrorCode.F115, what, span, "add a return statement to every path, with a value"
+        )
 
     body = traced_body(
         trace,

@@ -41,8 +41,8 @@ _FEW = 8
 
 def endless(span: Span) -> RelayError:
     """Return the error `F116` for a list whose length cannot be determined."""
-    what = "the final length of this list is known only when the program runs"
-    return mistake(ErrorCode.F116, what, span, f"fill a tensor: {FILLING}")
+    what = "the length of this list depends on values that the program computes"
+    return mistake(ErrorCode.F116, what, span, f"fill a tensor instead of a list: {FILLING}")
 
 
 class Growth:

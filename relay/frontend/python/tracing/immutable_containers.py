@@ -44,7 +44,7 @@ class DividedLists:
         if id(changed) in self._known:
             what = f"{self._known[id(changed)][1]}, so it cannot be changed here"
             self.trace.refuse(
-                "F116", what, "copy it first: list(x), dict(x), dataclasses.replace(x)"
+                "F116", what, "change a copy instead: list(x), dict(x) or dataclasses.replace(x)"
             )
 
     def note_carried(

@@ -134,6 +134,7 @@ def kept_type(name: str, found: Type, wanted: Type) -> str:
         sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in common.shape]
         written = f"Tensor[{', '.join([*sizes, str(common.dtype)])}]"
         return (
-            f"declare the size that changes where {name} is first assigned: {name}: {written} = …"
+            f"annotate the first assignment of {name} with a size that may change: {name}: "
+            f"{written} = …"
         )
-    return "a loop keeps its variables' types: start with a value of the final type and shape"
+    return "start the loop with a value of {name} that has the type and shape of its last value"

@@ -95,8 +95,13 @@ class Heads:
         found = made.codes()
         self.trace.block = block
         if made.is_endless and self.loop.is_short:
-            what = "each iteration of the loop makes this variable refer to another array"
-            raise mistake(ErrorCode.F110, what, self.loop.span, "copy the array in the loop")
+            what = "this variable refers to another array in each iteration of the loop"
+            raise mistake(
+                ErrorCode.F110,
+                what,
+                self.loop.span,
+                "assign a copy of the array in the loop: x = x.copy()",
+            )
         return found
 
     def fill(self, params: Sequence[Var]) -> None:

@@ -133,7 +133,7 @@ class Loop:
         advice = "assign values of the final types before the loop"
         trace.refuse(
             "F110",
-            "the types of this loop's variables keep changing from iteration to iteration",
+            "the variables of this loop get values of another type in each iteration",
             advice,
         )
 
@@ -334,7 +334,7 @@ class Loop:
                 self._drop(
                     key,
                     place,
-                    f"{name} changes in a loop, but is not a number, an array or data",
+                    f"the loop changes {name}, which is not a number, an array or a data object",
                 )
                 again = True
         if again:
@@ -352,7 +352,7 @@ class Loop:
         self._prune(here, params)
 
     def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:
-        advice = "a loop keeps its variables' types: start with a value of the final type and shape"
+        advice = "start with a value that has the type and shape that it has after the loop"
         self._leave_out(key)
         self.dropped[key] = place, error or mistake(ErrorCode.F110, what, self.span, advice)
         if not isinstance(place[0], CellType):
@@ -408,7 +408,7 @@ class Loop:
             raise _Again
         parts = each.parts(value) if value is not MISSING_CONTENT else []
         if len(parts) != each.count or not each.is_like(value):
-            what = f"an iteration of the loop changes the structure of {name}"
+            what = f"the loop changes the number or nesting of the items in {name}"
             whole = Carried(each.place, each.start, splits=no_object)
             held = [*whole.parts(each.start), *whole.parts(value)]
             if parts and any(map(is_object, held)) and each.splits is not no_object:
@@ -426,7 +426,8 @@ class Loop:
                 self._drop(
                     key,
                     each.place,
-                    f"after an iteration, {name} is a value that Relay programs cannot contain",
+                    f"after an iteration of the loop, {name} holds a value that Relay functions "
+                    "do not support",
                 )
                 raise _Again
             self._match_part(key, each, number, part, param)
@@ -450,7 +451,7 @@ class Loop:
             raise _Again
         if isinstance(start, Traced) and start.loose is not None and widens(found.ty, wanted):
             raise Widen(start.loose, found.type)
-        what = f"{name} is {wanted!r} before the loop and {found.ty!r} after an iteration"
+        what = f"{name} has type {wanted!r} before the loop, but {found.ty!r} after an iteration"
         error = mistake(
             ErrorCode.F110, what, found.span or self.span, kept_type(name, found.type, wanted)
         )

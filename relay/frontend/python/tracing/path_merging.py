@@ -179,15 +179,15 @@ class Meeting:
         if any(each is MISSING_CONTENT for each in values):
             raise self.trace.without_value(
                 name,
-                "is not assigned on every path that leads here",
-                f"give {name} a value before the branches, or in each",
+                "has no value on one of the paths that lead here",
+                f"assign the variable {name} before the branches, or in each of them",
                 self.span,
             )
         kinds: set[type] = {type(each) for each in values}
         if tuple in kinds and list in kinds:
             what = f"{name} is a list on one path and a tuple on another"
             raise mistake(
-                ErrorCode.F113, what, self.span, "use the same type of container on both paths"
+                ErrorCode.F113, what, self.span, "use a list on both paths, or a tuple on both"
             )
         if len(kinds) == 1 and (parts := self._parts(name, values)) is not None:
             return parts

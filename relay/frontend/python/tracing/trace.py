@@ -202,8 +202,11 @@ class Trace:
         for cells, before in self.captured:
             for place, key in changed(before, State(cells, self.unit.outside)).values():
                 name = self.name_of(place, key)
-                what = f"a function called here reads {name}, which changed after its definition"
-                advice = f"pass {name} to it as an argument"
+                what = (
+                    f"a function called here uses the variable {name}, which was assigned after "
+                    "its definition"
+                )
+                advice = f"make {name} a parameter of that function, and pass it"
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
     def shared(self, value: Traced, name: str) -> str | None:
@@ -310,7 +313,10 @@ class Trace:
         """Return the value of a number that is known while tracing; raises `F120` if not."""
         found = constant_of(given)
         if found is None or found.ndim:
-            what = f"expected a value that is known before the program runs, not {describe(given)}"
+            what = (
+                "this value must be known before the program runs, but it is computed by it: "
+                f"{describe(given)}"
+            )
             self.refuse(
                 "F120", what, "write a number, or the size of an argument such as x.shape[0]"
             )
@@ -320,16 +326,20 @@ class Trace:
         """Return the size of a tensor's first axis; raises `F120` if it is not static."""
         shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
         if not shape or not isinstance(shape[0], int):
-            what = f"the length of {describe(whole)} is not known"
-            self.refuse("F120", what, "annotate its size as a number")
+            what = f"the length of {describe(whole)} is needed here, but is known only at run time"
+            self.refuse(
+                "F120", what, "annotate the size of the tensor as a number: Tensor[3, float32]"
+            )
         return shape[0]
 
     def slices(self, whole: Traced) -> Iterator[Any]:
         """Yield the slices of a tensor along its first axis."""
         shape = expr_of(whole).tensor_type.shape if is_tensor(whole) else ()
         if not shape:
-            what = f"cannot loop over {describe(whole)}"
-            advice = "loop over range(…) or a tensor; traverse data by recursion and match"
+            what = f"a for loop cannot run over a value of type {describe(whole)}"
+            advice = (
+                "loop over range(…) or a tensor; for data, write a recursive function with match"
+            )
             self.refuse("F122", what, advice)
         if not isinstance(shape[0], int) or shape[0] > UNROLLED:
             what = "the length of this list is known only when the program runs"
@@ -382,7 +392,10 @@ class Trace:
     def _changed_by_mask(self, name: str, x: Traced, made: Expr, by: Any) -> Traced:
         assert x.masked is not None, "the caller looked"
         if not (is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)):
-            what = "elements that a mask selects cannot be changed by several values"
+            what = (
+                "a mask selects these elements, so they can be changed by one value only, not "
+                "by several"
+            )
             self.refuse("F116", what, "select each element: x = np.where(mask, new, x)")
         whole = arithmetic.binary(name, x.masked, by, self.span)
         assert isinstance(whole, Expr), "of an array"
@@ -397,7 +410,7 @@ class Trace:
         """
         while x.base is not None:
             if x.write is None:
-                what = "this array is a reshaped view of another array, which cannot be written to"
+                what = "this array is a reshaped view of another array, and cannot be written to"
                 self.refuse("F116", what, "copy it first: x = x.copy()")
             new = x.write(expr_of(x.base), new)
             x = x.base
@@ -423,8 +436,8 @@ class Trace:
         """Return `whole[key]`, a view or a copy by NumPy's rules."""
         held, span = expr_of(whole), self.span
         if not isinstance(held.ty, TensorType):
-            what = f"{describe(whole)} has no parts"
-            advice = "only tensors and tuples can be indexed; read fields of data with `match`"
+            what = f"a value of type {describe(whole)} cannot be indexed"
+            advice = "index tensors and tuples; for objects, read the fields in a match statement"
             self.refuse("F121", what, advice)
         plain = self.value(key)
         found = index(held, plain, span)
@@ -446,8 +459,12 @@ class Trace:
     def write(self, whole: Traced, key: Any, new: Any) -> None:
         """Perform `whole[key] = new`."""
         if not is_tensor(whole):
-            what = f"{describe(whole)} cannot be modified"
-            self.refuse("F116", what, "create a new value with all its fields")
+            what = f"a value of type {describe(whole)} cannot be changed"
+            self.refuse(
+                "F116",
+                what,
+                "create a new object with the changed field, and pass all other fields on",
+            )
         if isinstance(new, Traced) and new.key is key and new.base is whole:
             return  # `x[i] += 1` has written through the view
         held, span = expr_of(whole), self.span
@@ -481,7 +498,9 @@ class Trace:
         if not self.loops:
             listed.refuse()
         what = "the final length of this list is known only when the program runs"
-        error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
+        error = mistake(
+            ErrorCode.F116, what, self.span, f"fill a tensor instead of a list: {FILLING}"
+        )
         raise Longer(listed.listed, [item], error)
 
     def first_rows(self, listed: GrowingList) -> Expr:

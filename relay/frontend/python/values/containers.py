@@ -139,10 +139,10 @@ def annotation_of(
         array = array_of(cast("Any", given))
         if array.dtype.kind in "biufV":
             return TensorType(array.shape, dtype(array.dtype))
-    what = f"{name} is {kind.__name__}, which is not a value of a program"
+    what = f"the argument {name} is of the Python type {kind.__name__}, which Relay does not accept"
     help_ = "pass arrays, numbers, objects of data classes, and lists or dictionaries of them"
     if in_model:
-        help_ = "give its tensors values: relay.layers.initialize(model, seed)"
+        help_ = "give the model's tensors values: relay.layers.initialize(model, seed)"
     raise mistake(ErrorCode.F140, what, None, help_)
 
 
@@ -176,9 +176,14 @@ def flattened(value: Any, shape: Shape = None) -> Any:
     inner = [None] * len(found[1]) if shape is None else shape.items
     if len(inner) != len(found[1]):
         given, wanted = len(found[1]), len(inner)
-        what = f"a container has {given} items where {wanted} are expected"
+        what = (
+            f"a list or dictionary among the arguments has {given} items, but {wanted} are expected"
+        )
         raise mistake(
-            ErrorCode.F140, what, None, "pass a container like that of the other argument"
+            ErrorCode.F140,
+            what,
+            None,
+            "pass a list or dictionary with the same items as in the matching argument",
         )
     return tuple(flattened(*each) for each in zip(found[1], inner, strict=True))
 
@@ -214,8 +219,13 @@ class ResultShape:
         """Convert a result to tuples; raises `F113` if paths return other containers."""
         shape = shape_of(value, self._is_data)
         if self._known not in (UNKNOWN, shape):
-            what = "the result contains different lists or dictionaries on different paths"
-            raise mistake(ErrorCode.F113, what, None, "return the same structure on all paths")
+            what = "one path returns different lists or dictionaries than another"
+            raise mistake(
+                ErrorCode.F113,
+                what,
+                None,
+                "return the same lists, dictionaries and keys on all paths",
+            )
         self._known = shape
         return flattened(value, shape)
 

@@ -99,7 +99,7 @@ def refuse_making(cls: type, span: Span | None) -> None:
     """Raise `F136` for a class whose objects are not determined by the values of their fields."""
     why, advice = _making(cls)
     if why:
-        what = f"{cls.__name__} {why}, so its objects cannot be built from their fields alone"
+        what = f"the class {cls.__name__} {why}, which @relay.data does not support"
         raise mistake(ErrorCode.F136, what, span, advice)
 
 

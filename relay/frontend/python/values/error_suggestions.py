@@ -19,11 +19,9 @@ _OUTPUT = "return the value and print it in Python, or run f.python, which is pl
 _DATA = "use a @relay.data class, a tuple, or a tensor with a row for each item"
 _TEXT = "strings exist only in Python: format the result after the call"
 _RANDOM = "draw random numbers in Python, and pass them to the function"
-_KNOWN = "remove the test, or make it in Python: its result is known before the program runs"
+_KNOWN = "remove the test, or make it in Python before the call"
 _AROUND = "compute it in Python, and pass the result to the function"
-_OPERATORS = (
-    "a program can call operators, @relay.function functions, @relay.data classes and lambdas"
-)
+_OPERATORS = "call an operator, a @relay.function, a @relay.data class or a lambda instead"
 
 _BY_NAME: Mapping[str, str] = {
     **dict.fromkeys(("breakpoint", "help", "print"), _OUTPUT),
@@ -36,7 +34,7 @@ _BY_NAME: Mapping[str, str] = {
     "filter": "write np.where(condition, x, 0), or a recursive function over a list",
     "float": "write x.astype(np.float32)",
     "input": "pass the input to the function as an argument",
-    "isinstance": "inspect data with match; the type of a number is fixed by its annotation",
+    "isinstance": "use a match statement for objects; a number always has its annotated type",
     "iter": "loop with for over a tensor or range(…)",
     "map": "write an operation on the whole tensor, or a recursive function over a list",
     "next": "loop with for over a tensor or range(…)",
@@ -46,7 +44,7 @@ _BY_NAME: Mapping[str, str] = {
     "slice": "write the slice between brackets: x[a:b]",
     "sorted": "write np.sort(x), or np.argsort(x) for the order",
     "super": "define @relay.data classes and functions over them",
-    "type": "types are known before the program runs: use x.dtype and x.shape",
+    "type": "use x.dtype and x.shape: they are known before the program runs",
     "vectorize": "call the function on the whole tensor, or loop over its elements",
 }
 
@@ -91,9 +89,11 @@ def not_callable(content: object, span: Span) -> RelayError:
     """Return the error `F117` for an object that a program cannot call, with a replacement."""
     name = str(getattr(content, "__name__", ""))
     advice = _instead(content, name)
-    what = f"{name or describe(content)} cannot be called in a program"
+    what = f"{name or describe(content)} cannot be called inside a Relay function"
     if advice is _OUTPUT:
-        what = f"{name}: a program has no output"
+        what = (
+            f"{name} cannot be called inside a Relay function, which has no output but its result"
+        )
     return mistake(ErrorCode.F117, what, span, advice)
 
 
@@ -101,7 +101,7 @@ def undecorated(function: FunctionType, span: Span) -> RelayError:
     """Return the error `F117` for a call of a library function, whose source is never traced."""
     name = function.__name__
     what, advice = (
-        f"{name} is a library function, which a program cannot call",
+        f"{name} is a function of a library, which a Relay function cannot call",
         _instead(function, name),
     )
     return mistake(ErrorCode.F117, what, span, _AROUND if advice is _OPERATORS else advice)

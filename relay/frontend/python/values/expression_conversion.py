@@ -62,7 +62,7 @@ class Conversion:
         found = self.natural(value, wanted, span)
         if wanted is None or fits(found.ty, wanted):
             return found
-        what = f"expected {wanted!r}, found {found.ty!r}"
+        what = f"expected a value of type {wanted!r}, found {found.ty!r}"
         raise mistake(ErrorCode.F111, what, span, _help(found.ty, wanted))
 
     def natural(self, value: Any, wanted: Type | None, span: Span) -> Expr:
@@ -87,7 +87,10 @@ class Conversion:
             none = self.trace.unit.data.none(wanted)
             return Tuple((), span=span) if none is None else Call(none, (), ty=wanted, span=span)
         if isinstance(value, DynamicList):
-            what = f"{describe(value)} of unknown length cannot be returned or passed on"
+            what = (
+                f"the length of {describe(value)} is unknown, so that it cannot be returned or "
+                "passed on"
+            )
             raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
         return self._object(value, wanted, span)
 
@@ -121,11 +124,14 @@ class Conversion:
             return trace.calls.function(value, wanted, span)
         if callable(value) and isinstance(wanted, FuncType):
             return trace.calls.function(value, wanted, span)
-        advice = "values are numbers, arrays, tuples, objects of data classes and functions"
+        advice = "use numbers, arrays, tuples, objects of @relay.data classes or functions"
         if isinstance(value, str):
             advice = "strings exist only in Python: return an index, and look the string up there"
         raise mistake(
-            ErrorCode.F130, f"{describe(value)} is not a value of a Relay program", span, advice
+            ErrorCode.F130,
+            f"{describe(value)} is a Python object that a Relay function cannot compute with",
+            span,
+            advice,
         )
 
     def data(self, value: Any, wanted: Type | None, span: Span) -> Expr:
@@ -187,7 +193,7 @@ class Conversion:
             if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
                 _widen(values[0], expr.type, exprs[0].type)
                 _widen(value, exprs[0].type, expr.type)
-                found = f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another"
+                found = f"{what} has type {exprs[0].ty!r} on one path, but {expr.ty!r} on another"
                 raise mistake(ErrorCode.F113, found, span, _help(expr.ty, exprs[0].type))
         return exprs
 
@@ -251,13 +257,13 @@ def _no_field(
     span: Span,
 ) -> RelayError:
     if found:
-        what = f"field {name} has different types in the classes of {ty.head}"
+        what = f"the field {name} has different types in the classes of the union {ty.head}"
         return mistake(
-            ErrorCode.F132, what, span, "match on the object, and read the field in each case"
+            ErrorCode.F132, what, span, "write a match statement, and read the field in each case"
         )
     names = dict.fromkeys(each for fields in forms.values() for each in fields)
     advice = f"its fields are {', '.join(names)}"
-    return mistake(ErrorCode.F132, f"{ty.head} has no field {name}", span, advice)
+    return mistake(ErrorCode.F132, f"the data class {ty.head} has no field {name}", span, advice)
 
 
 def _whole(items: Sequence[Expr]) -> Expr | None:
@@ -342,7 +348,9 @@ def _help(found: Type | None, wanted: Type) -> str:
                 "give the functions the same parameters and results, or call each in its own branch"
             )
         case _:
-            return "change the annotation, or the value"
+            return (
+                "change the annotation to the found type, or compute a value of the annotated type"
+            )
 
 
 def _has_free(wanted: Shape, found: Shape) -> bool:

@@ -47,8 +47,13 @@ def apply(
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
     if len(values) != len(ty.params):
-        what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
-        raise mistake(ErrorCode.F118, what, span, f"its type is {ty!r}")
+        what = f"the function takes {len(ty.params)} arguments, but {len(values)} were passed"
+        raise mistake(
+            ErrorCode.F118,
+            what,
+            span,
+            f"pass one argument for each parameter of the function's type, {ty!r}",
+        )
     if isinstance(callee, GlobalVar):
         sizes = dim_variables(ty)
     if sizes:
@@ -98,10 +103,15 @@ class _Application:
         if isinstance(self._callee, Constructor):
             name = self._callee.name
             assert isinstance(self._result, TypeCall), "constructors make data"
-            what = f"the type of {name}(…) cannot be inferred here"
-            advice = f"annotate it: items: {self._result.head!r}[float32] = {name}(…)"
+            what = f"the type parameter of {name}(…) cannot be inferred here"
+            advice = (
+                "annotate the variable that it is assigned to: items: "
+                f"{self._result.head!r}[float32] = {name}(…)"
+            )
             return mistake(ErrorCode.F133, what, self._span, advice)
-        advice = "declare the result so that every type variable occurs in a parameter"
+        advice = (
+            "annotate a parameter with each type variable that occurs in the result's annotation"
+        )
         return mistake(
             ErrorCode.F133,
             "the type of the result cannot be inferred from the arguments",
@@ -128,9 +138,9 @@ class _Application:
             return self._trace.convert.typed(value, None, self._span)
         if any(map(self._is_open, wanted.params)):
             name = getattr(value, "__name__", "the function")
-            what = f"the parameters of {name} have types that are not known here"
+            what = f"the types of the parameters of the function {name} cannot be inferred here"
             raise mistake(
-                ErrorCode.F133, what, self._span, "define it by a def with annotated parameters"
+                ErrorCode.F133, what, self._span, "write it as a `def` with annotated parameters"
             )
         result = None if self._is_open(wanted.result) else wanted.result
         return self._trace.calls.function_of(value, wanted.params, result, self._span)

@@ -103,7 +103,7 @@ class Traced:
         return float(self.trace.known_number(self))
 
     def __format__(self, spec: str) -> NoReturn:
-        what = "a value that the program computes cannot be formatted as a string"
+        what = "a value that the program computes cannot become part of a string"
         self.trace.refuse(
             "F107", what, ("strings exist only in Python: format the result after the call")
         )
@@ -117,7 +117,7 @@ class Traced:
 
     def __hash__(self) -> int:
         what = "a computed value in a set, or as a key of a dictionary,"
-        what = f"{what} cannot be expressed in Relay"
+        what = f"{what} is not supported in a Relay function"
         self.trace.refuse("F107", what, "test with a tuple, x in (1, 2), or use a tensor of bools")
         return 0
 
@@ -208,7 +208,10 @@ class DynamicList:
 
     def refuse(self, *_: object) -> NoReturn:
         """Raise `F116` for an operation that would modify the list."""
-        what = "a list whose length is known only when the program runs cannot be changed"
+        what = (
+            "the length of this list is known only when the program runs, so the list cannot "
+            "be changed"
+        )
         self.trace.refuse("F116", what, "make it a tensor: x = np.array([…])")
         raise AssertionError("just refused")
 
