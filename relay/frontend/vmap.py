@@ -44,7 +44,7 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
         axes = _axes_of(given, in_axes)
         check_axes(module.main, axes, out_axes)
         shared = [index for index, axis in enumerate(axes) if axis is None]
-        mapped = mapped_program(module, _free_size(module.main), shared)
+        mapped = infer(mapped_program(module, _free_size(module.main), shared))
         return with_moved_axes(mapped, axes, out_axes)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:

@@ -43,6 +43,14 @@ class MappedData:
             known.add(index)
             raise MoreFields
 
+    def note_all(self, ty: Type) -> None:
+        """Record that all tensors in data of a type have the new axis."""
+        for each in self._module.held_types(ty):
+            if isinstance(each, TypeCall):
+                for form in self.alternatives(each):
+                    others = (i for i, of in enumerate(form.inputs) if not isinstance(of, TypeCall))
+                    self._fields.setdefault(form, set()).update(others)
+
     def mix(self, ty: Type, origin: Expr) -> None:
         """Record that each element has its own structure in results of `origin`, of type `ty`.
 

@@ -26,11 +26,12 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.frontend.vmap_effects import EffectsOfCalls
-from relay.frontend.vmap_errors import mixed_data
+from relay.frontend.vmap_errors import mixed_data, shared_data
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
+from relay.frontend.vmap_row_counts import RowCounts
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
@@ -66,6 +67,12 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
     flags = tuple(index not in shared for index in range(len(plain.main.params)))
     data = MappedData(plain, size)
+    for param, flag in zip(plain.main.params, flags, strict=True):
+        if flag:
+            data.note_all(param.type)
+    for index in shared:
+        if data.holds_mapped(plain.main.params[index].type):
+            raise shared_data(plain.main.params[index])
     while True:
         try:
             return MappedFunctions(plain, data, size).program(flags)
@@ -107,7 +114,7 @@ class MappedFunctions:
     def program(self, flags: Flags) -> Module:
         """Return the program whose entry is mapped over the parameters whose flag is true."""
         self._refuse_mixed_results()
-        main = self._mapped(ENTRY, flags, takes_mask=False)
+        main = self._with_rows(self._mapped(ENTRY, flags, takes_mask=False), flags)
         main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
             key = name, each, takes_mask = self._pending.pop()
@@ -118,6 +125,17 @@ class MappedFunctions:
         functions = {**self._module.functions, **self._functions, **joins, ENTRY: main}
         whole = replace(self._module, functions=functions, types=self.data.definitions)
         return with_distinct_variables(reached(whole))
+
+    def _with_rows(self, main: Function, flags: Flags) -> Function:
+        """Return the entry without a parameter for the new axis, which its data has."""
+        params = main.params[: len(flags)]
+        if len(params) == len(main.params):
+            return main
+        own, rows = self._names.fresh("mapped"), RowCounts(self.data, self._names)
+        data = [param for param, flag in zip(params, flags, strict=True) if flag]
+        found = Call(GlobalVar(own), (*params, rows.elements(data)))
+        self._functions |= {own: main, **rows.functions}
+        return _with_body(main, params, found)
 
     def _refuse_mixed_results(self) -> None:
         """Raise `C120` if the arguments or the result of the program contain mixed data."""
