@@ -147,13 +147,13 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
     )
 
 
-def needs_module(function: Function) -> DifferentiationError:
-    """Return the error `D005`: a derivative needs further functions, but there is no module."""
-    message = (
-        "the derivative needs recursive functions, or data types that record the branches taken, "
-        "but a single function was requested"
+def needs_module(function: Function, reason: str) -> DifferentiationError:
+    """Return the error `D005`: a derivative needs further definitions, but there is no module."""
+    message = f"the derivative of a function without a module cannot be computed: {reason}"
+    help_ = (
+        "pass the relay.IRModule to which the derivative adds functions and data types: "
+        "gradient(function, mod)"
     )
-    help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 
 

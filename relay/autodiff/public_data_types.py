@@ -21,14 +21,20 @@ def with_public_types(module: Module) -> Module:
     1. If each generic type has one instance, its names are those of the generic type: the module
        is returned.
     2. Otherwise, all instances become generic types with type arguments.
-    3. A type whose instances have changed stays as it is, with all its instances: it contains
-       functions or references, which closure conversion and shadow cells have replaced. Callers
-       cannot pass such values.
+    """
+    instances = (data.instance for data in module.types.values() if data.instance)
+    counts = Counter(each.generic.header for each in instances)
+    return module if all(count == 1 for count in counts.values()) else with_generic_types(module)
+
+
+def with_generic_types(module: Module) -> Module:
+    """Return a module in which all instances of generic data types are these types again.
+
+    A type whose instances have changed stays as it is, with all its instances: it contains
+    functions or references, which closure conversion and shadow cells have replaced. Callers cannot
+    pass such values.
     """
     instances = {name: data.instance for name, data in module.types.items() if data.instance}
-    counts = Counter(each.generic.header for each in instances.values())
-    if all(count == 1 for count in counts.values()):
-        return module
     while changed := _changed(module, instances):
         instances = {n: each for n, each in instances.items() if each.generic.header not in changed}
     return with_rewritten_types(module, _GenericTypes(instances))

@@ -1,14 +1,18 @@
 """TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
+from relay.autodiff.backpropagators import with_backpropagators
 from relay.autodiff.derive_program import ReverseDerivation
-from relay.autodiff.errors import needs_module, no_mode, not_a_covector
+from relay.autodiff.errors import no_mode, not_a_covector
 from relay.autodiff.prepare_program import with_renamed_functions
+from relay.autodiff.public_data_types import with_generic_types
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
-from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
+from relay.ir.analysis.implied_data_types import implied_data_types
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType
 from relay.ops.creation import OnesLike, ZerosLike
+from relay.semantics.infer import infer
 from relay.support.node import replace, value
 from relay.transform.inline import Inline
 from relay.transform.user_passes import ClassicPass
@@ -22,83 +26,110 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
 
     1. The function differentiates the sum of all tensors in the result (`mode="first_order"`,
        without a module), or of the first one (`"higher_order"`).
-    2. The gradient with respect to a parameter that is not a float is zero.
+    2. The gradient with respect to a tensor of integers is zero.
 
-    Both modes give first-order code, in which other functions are inlined. If the derivative needs
-    recursive functions, or data types that record which branches were taken, they are added to
-    `mod`, an `IRModule`; functions that `expr` calls are copied as `<name>_grad`.
+    Other functions are inlined. If the derivative needs recursive functions, or data types that
+    record which branches were taken, they are added to `mod`, an `IRModule`; functions that `expr`
+    calls are copied as `<name>_grad`. Without a module, or with one that cannot be changed or has
+    data types of the same names, references in the function hold the derivatives.
 
     Raises `D006` for an unknown mode, or a module that the mode does not accept, and `D005` where
-    the derivative needs more than one function and there is no module that can be changed, or where
-    it has data types of the same names; `relay.value_and_grad` returns a module in that case.
+    the derivative needs further data types or recursive functions that cannot be added to a module.
     """
     if mode not in {FIRST_ORDER, HIGHER_ORDER} or (mod is not None and mode == FIRST_ORDER):
         raise no_mode(mode)
-    around = Module({}) if mod is None else module_of(mod)
-    derived = _derived(around, expr, every=mode == FIRST_ORDER)
-    inlined = _inlined(derived)
-    if _is_one_function(inlined):
-        return inlined.main
-    types = {**around.types, **derived.types}
-    clash = any(types[each].constructors != ty.constructors for each, ty in around.types.items())
-    if not isinstance(mod, ModuleLike) or isinstance(mod, Module) or clash:
-        raise needs_module(expr)
-    others = {name: each for name, each in derived.functions.items() if name != ENTRY}
-    mod.updated(replace(around, functions={**around.functions, **others}, types=types))
-    return derived.main
+    around = Module({}, implied_data_types(expr)) if mod is None else module_of(mod)
+    mutable = mod if isinstance(mod, ModuleLike) and not isinstance(mod, Module) else None
+    every = mode == FIRST_ORDER
+    found, after = _with_gradient(around, expr, every=every, may_add=mutable is not None)
+    if mutable is not None and after is not around:
+        mutable.updated(after)
+    return found
 
 
 @value
 class FirstOrderGradient(ClassicPass):
-    """A pass that makes each function return its result and the gradients by all parameters."""
+    """A pass that makes each function return its result and the gradients by all parameters.
+
+    The functions and data types that the derivatives need are added to the module.
+    """
 
     def transform(self, module: Module) -> Module:
         """Return the module with each function replaced by its derivative."""
-        names = module.functions
-        new: dict[str, Function] = {}
-        for name, each in names.items():
-            derived = _inlined(_derived(module, each, every=True))
-            if not _is_one_function(derived):
-                raise needs_module(each)
-            new[name] = derived.main
-        return module.with_functions(new)
+        after, new = module, dict[str, Function]()
+        for name, each in module.functions.items():
+            new[name], after = _with_gradient(after, each, every=True, may_add=True)
+        return after.with_functions({**after.functions, **new})
 
 
-def _inlined(derived: Module) -> Module:
+def _with_gradient(
+    around: Module, function: Function, *, every: bool, may_add: bool
+) -> tuple[Function, Module]:
+    """Return the derivative of a function, and the module `around` with what the derivative needs.
+
+    1. A derivative that is one function changes nothing in the module.
+    2. With `may_add`, other functions and new data types are added.
+    3. Otherwise, and if data types with other constructors have the same names, references hold the
+       derivatives, so that the derivative is one function.
+    """
+    name = Names(around).fresh("function")
+    module = infer(around.with_function(name, function))
+    derived = _derived(module, name, every=every)
+    inlined = _inlined(derived, around)
+    if len(inlined.functions) == 1 and not _new_types(around, inlined):
+        return inlined.main, around  # case 1
+    types = {**around.types, **derived.types}
+    same = all(types[each].constructors == ty.constructors for each, ty in around.types.items())
+    if may_add and same:  # case 2
+        functions = {each: f for each, f in derived.functions.items() if each != ENTRY}
+        after = replace(around, functions={**around.functions, **functions}, types=types)
+        return derived.main, after
+    return with_backpropagators(module, name, every=every, limit=_LARGEST), around  # case 3
+
+
+def _inlined(derived: Module, around: Module) -> Module:
     """Return a module whose other functions are inlined in `main`, such as those of checkpoints."""
-    return derived if derived.types else Inline(limit=_LARGEST)(derived)
+    return derived if _new_types(around, derived) else Inline(limit=_LARGEST)(derived)
 
 
-def _is_one_function(derived: Module) -> bool:
-    return len(derived.functions) == 1 and not derived.types
+def _new_types(around: Module, derived: Module) -> bool:
+    """Whether a derivative has data types that the module `around` does not have."""
+    known = {name: each.constructors for name, each in around.types.items()}
+    return any(known.get(name) != each.constructors for name, each in derived.types.items())
 
 
-def _derived(around: Module, function: Function, *, every: bool) -> Module:
-    """Return a module whose `main` computes the result and the gradients of a function.
+def _derived(around: Module, name: str, *, every: bool) -> Module:
+    """Return a module whose `main` computes the result and the gradients of the function `name`.
 
-    The functions of the module `around` are renamed in it. With `every`, all tensors of the result
-    are differentiated, otherwise the first.
+    The other functions of the module `around` are renamed in it. With `every`, all tensors of the
+    result are differentiated, otherwise the first.
     """
     names = Names(around)
-    name = names.fresh("function")
-    around = around.with_function(name, function)
     copies = {each: names.fresh(f"{each}_grad") for each in around.functions if each != name}
     around = with_renamed_functions(around, copies)
-    floats = [i for i, param in enumerate(function.params) if _is_float(param.ty)]
-    derivation = ReverseDerivation(around, floats, name)
+    smooth = [i for i, param in enumerate(around[name].params) if _has_floats(param, around)]
+    derivation = ReverseDerivation(around, smooth, name)
     seed = _seed(derivation.result, derivation.tangents, every=every)
     found = derivation.gradient(seed)
     assert isinstance(found, Tuple), "one for each of several parameters"
-    gradients = dict(zip(floats, found.fields, strict=True))
+    gradients = dict(zip(smooth, found.fields, strict=True))
     whole = tuple(
-        gradients[i] if i in gradients else Call(ZerosLike(), (param,))
+        gradients[i] if i in gradients else _zero(param)
         for i, param in enumerate(derivation.params)
     )
-    return derivation.module(Tuple((derivation.result, Tuple(whole))))
+    return with_generic_types(derivation.module(Tuple((derivation.result, Tuple(whole)))))
 
 
-def _is_float(ty: Type | None) -> bool:
-    return isinstance(ty, TensorType) and ty.dtype.is_float
+def _has_floats(param: Var, around: Module) -> bool:
+    """Whether tensors of floats occur in the values of a parameter."""
+    parts = around.held_types(param.type)
+    return any(isinstance(part, TensorType) and part.dtype.is_float for part in parts)
+
+
+def _zero(param: Var) -> Expr:
+    """Return the derivative by a parameter without floats: zeros for a tensor."""
+    is_tensor = isinstance(param.type, TensorType)
+    return Call(ZerosLike(), (param,)) if is_tensor else Tuple(())
 
 
 def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:

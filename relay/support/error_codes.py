@@ -196,7 +196,7 @@ class ErrorCode(StrEnum):
     D002 = "D002"  # a gradient of something else than one number
     D003 = "D003"  # a parameter of differentiation that does not exist
     D004 = "D004"  # this cannot be differentiated
-    D005 = "D005"  # the derivative consists of several functions and data types
+    D005 = "D005"  # the derivative needs functions or data types that cannot be added
     D006 = "D006"  # an unknown mode of differentiation
     D007 = "D007"  # a derivative needs a size that has no name
     D008 = "D008"  # a Jacobian of, or with respect to, something other than one tensor

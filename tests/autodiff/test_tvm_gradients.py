@@ -49,13 +49,6 @@ def test_higher_order_differentiates_what_it_returned() -> None:
     assert _values(twice, 2.0) == (12.0, (12.0,))
 
 
-def test_what_needs_more_than_a_function_says_so() -> None:
-    function = _function("if (%x > 0f64) { %x } else { %x * %x }", "%x: float64")
-    with pytest.raises(DifferentiationError, match="value_and_grad") as caught:
-        relay.transform.gradient(function)
-    assert caught.value.code == "D005"
-
-
 @pytest.mark.parametrize("mode", ["first_order", "higher_order"])
 def test_a_checkpoint_needs_no_module(mode: str) -> None:
     function = _function("annotation.checkpoint(exp(sin(%x))) * %y")
@@ -98,6 +91,21 @@ CONTROL = {
         "match (More(%x, More(%x * %x, End))) { More(%a, %l) => %a * @total(%l), End => 0f64 }",
         lambda x: x * x * x,
     ),
+    "recursion": (
+        """let %power = fn (%n: int32, %y: float64) -> float64 {
+             if (%n == 0) { %y } else { %power(%n - 1, %y * %x) } };
+           %power(3, sin(%x))""",
+        lambda x: np.sin(x) * x**3,
+    ),
+    "generic data type": (
+        "match (Cons(%x, Cons(sin(%x), Nil))) { Cons(%a, Cons(%b, _)) => %a * %b, _ => %x }",
+        lambda x: np.sin(x) * x,
+    ),
+    "split": (
+        """let %p = split(stack((%x, %x * %x), axis=0), indices_or_sections=2);
+           sum(%p.0 * sin(%p.1))""",
+        lambda x: x * np.sin(x * x),
+    ),
     "reference": (
         """let %r = ref(%x);
            ref_write(%r, ref_read(%r) * %x);
@@ -109,10 +117,11 @@ CONTROL = {
 
 
 @pytest.mark.parametrize("name", CONTROL)
-def test_both_modes_over_every_construct(name: str) -> None:
-    """First order takes dataflow only, as in TVM; further functions are added to the module."""
+def test_every_construct(name: str) -> None:
+    """Further functions are added to a module; a function without one is differentiated alone."""
     body, value = CONTROL[name]
     text = f"""#[version = "0.0.5"]
+    type List[A] {{ Cons(A, List[A]), Nil }}
     type Numbers {{ More(float64, Numbers), End }}
     def @total(%l: Numbers) -> float64 {{
       match (%l) {{ More(%x, %rest) => %x + @total(%rest), End => 0f64 }}
@@ -121,18 +130,57 @@ def test_both_modes_over_every_construct(name: str) -> None:
     mod = relay.transform.InferType()(relay.IRModule(relay.parse(text)))
     count = len(mod.functions)
     mod["derived"] = relay.transform.gradient(mod["main"], mod)
-    for x in (0.7, 1.3):
-        found: Any = evaluate(mod, x, entry="derived")
-        slope = (value(x + 1e-6) - value(x - 1e-6)) / 2e-6
-        np.testing.assert_allclose((found[0], found[1][0]), (value(x), slope), rtol=1e-6)
     if name in {"let", "reference"}:
         assert len(mod.functions) == count + 1
-        first = _values(relay.transform.gradient(mod["main"], mode="first_order"), 0.7)
-        np.testing.assert_allclose(first[0], value(0.7))
-    elif name != "data type":
-        with pytest.raises(DifferentiationError) as caught:
-            relay.transform.gradient(mod["main"], mode="first_order")
-        assert caught.value.code == "D005"
+    if name != "data type":
+        mod["alone"] = relay.transform.gradient(mod["main"])
+        mod["first"] = relay.transform.gradient(mod["main"], mode="first_order")
+    for entry in {"derived", "alone", "first"} & {each.name_hint for each in mod.functions}:
+        for x in (0.7, 1.3):
+            found: Any = evaluate(mod, x, entry=entry)
+            slope = (value(x + 1e-6) - value(x - 1e-6)) / 2e-6
+            np.testing.assert_allclose((found[0], found[1][0]), (value(x), slope), rtol=1e-6)
+
+
+def test_a_function_alone_is_differentiated_twice() -> None:
+    once = relay.transform.gradient(
+        _function("if (%x > 0f64) { %x * %x * %x } else { %x }", "%x: float64")
+    )
+    x = relay.var("x", "float64")
+    slope = relay.Function((x,), relay.Call(once, (x,))[1][0])
+    twice = relay.compile(Module.of(relay.transform.gradient(slope)))
+    assert twice(2.0) == (12.0, (12.0,))
+
+
+def test_parameters_of_all_types() -> None:
+    function = _function(
+        "if (%n > 0) { %p.0 * %p.1 } else { %p.0 }", "%p: (float64, float64), %n: int32"
+    )
+    result = _values(relay.transform.gradient(function), (2.0, 3.0), np.int32(1))
+    assert result == (6.0, ((3.0, 2.0), 0))
+
+
+def test_data_types_that_contain_floats_need_a_module() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+        type Numbers { More(float64, Numbers), End }
+        def @main(%x: float64) -> float64 {
+          match (More(%x, End)) { More(%a, _) => %a * %a, End => %x }
+        }""")
+    function = relay.transform.InferType()(module)["main"]
+    with pytest.raises(DifferentiationError, match="Numbers contains floats") as caught:
+        relay.transform.gradient(function)
+    assert caught.value.code == "D005"
+
+
+def test_first_order_gradient_adds_the_functions_that_it_needs() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+        def @power(%x: float64, %n: int32) -> float64 {
+          if (%n == 0) { 1f64 } else { %x * @power(%x, %n - 1) }
+        }
+        def @main(%x: float64) -> float64 { @power(%x, 3) }""")
+    derived = relay.transform.FirstOrderGradient()(module)
+    assert evaluate(derived, 2.0) == (8.0, (12.0,))
+    assert evaluate(derived, 2.0, np.int32(2), entry="power") == (4.0, (4.0, 0))
 
 
 def test_the_gradient_that_tvm_computed() -> None:
