@@ -79,8 +79,8 @@ class CustomCalls:
         """Return the type of the function `name`; raises `D004` if it takes references."""
         ty = self._type(name)
         if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
-            help_ = "pass the content of the reference instead, and return the new content"
-            what = "a function with a custom derivative that takes a reference"
+            help_ = "pass the value that the reference holds instead, and return the new value"
+            what = "a function that has a custom derivative and a reference (Ref) as a parameter"
             raise unsupported(what, self._module[name], help_)
         return ty
 
@@ -99,7 +99,11 @@ class CustomCalls:
             case FuncType(_, TupleType((_, residuals))):
                 _check(forward, FuncType(own.params, TupleType((own.result, residuals))), function)
             case _:
-                raise wrong_derivative(forward, f"a pair of {own.result!r} and residuals", function)
+                raise wrong_derivative(
+                    forward,
+                    f"a pair of {own.result!r} and the values saved for the backward pass",
+                    function,
+                )
         return forward
 
     def _named(self, name: str, key: str, mode: str) -> GlobalVar:

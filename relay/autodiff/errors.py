@@ -15,12 +15,12 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
     why = f", because {op.undifferentiable}" if op.undifferentiable else ""
     return DifferentiationError(
         ErrorCode.D001,
-        f"{op.name} has no derivative{why}",
+        f"the operator {op.name} has no derivative{why}",
         span=call.span,
         notes=_arguments(call, op),
         help=(
-            "define a method `gradient` in its class, or differentiate with respect to a "
-            "parameter that the operator does not depend on"
+            "differentiate with respect to another parameter, or give the operator's class a "
+            "method `gradient`"
         ),
     )
 
@@ -29,34 +29,36 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
     """Return the error `D007`: a derivative needs a size that the call's types leave unknown."""
     return DifferentiationError(
         ErrorCode.D007,
-        f"the derivative of {op.name} needs a size that the types leave unknown",
+        f"the derivative of the operator {op.name} needs a size that is unknown, `?`, in its types",
         span=call.span,
         notes=_arguments(call, op),
-        help="replace `?` in the type by a name: Tensor[(n), float32]",
+        help="replace the `?` by a name for the size: Tensor[(n), float32]",
     )
 
 
 def not_a_number(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result of a differentiated program is not a rank-0 float."""
-    message = f"a gradient needs a result that is one float, not {result.type!r}"
-    help_ = "sum the result, or use relay.vjp, which takes the cotangent of the result"
+    message = (
+        "the function to differentiate must return a single float, not a value of type "
+        f"{result.type!r}"
+    )
+    help_ = "sum the result to one number, or use relay.vjp for results with several elements"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
     """Return the error `D002`: `has_aux` is set, but the result is not a tuple."""
     message = (
-        "with has_aux the result must be a tuple whose first field is one float, not "
-        f"{result.type!r}"
+        f"with has_aux=True the function must return (loss, auxiliary values), not {result.type!r}"
     )
-    help_ = "return (loss, auxiliary values), or omit has_aux"
+    help_ = "return a tuple whose first field is one float, or omit has_aux"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result contains no floats, so it has no covectors."""
-    message = f"a result of type {result.type!r} has no derivative"
-    help_ = "return tensors of floats, data, or tuples of them"
+    message = f"the function returns a value of type {result.type!r}, which has no derivative"
+    help_ = "return tensors of floats, or tuples and data types that contain them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
@@ -64,9 +66,11 @@ def wrong_derivative(
     derivative: GlobalVar, wanted: str, function: Function
 ) -> DifferentiationError:
     """Return the error `D009`: a custom derivative has another type than its function requires."""
-    message = f"@{derivative.name} is of type {derivative.ty!r}, but must be {wanted}"
-    notes = [f"it is a derivative of a function of type {function.ty!r}"]
-    help_ = "declare it with that type; () is the derivative with respect to an integer"
+    message = (
+        f"the custom derivative @{derivative.name} has type {derivative.ty!r}, but must be {wanted}"
+    )
+    notes = [f"the function that it differentiates has type {function.ty!r}"]
+    help_ = "declare @{derivative.name} with the expected type; the derivative for an integer is ()"
     return DifferentiationError(
         ErrorCode.D009, message, span=function.span, notes=notes, help=help_
     )
@@ -75,51 +79,62 @@ def wrong_derivative(
 def calls_itself() -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls the function that it differentiates."""
     message = "a custom derivative calls the function that it differentiates"
-    help_ = "move the shared computation into another function, and call that one"
+    help_ = "move the computation that both need into a third function, and call that one"
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
 
 def captures_variables(name: str, error: RelayError) -> DifferentiationError:
     """Return the error `D009`: a custom derivative reads variables of the function around it."""
-    message = f"{name}, a custom derivative, reads values that the function around it computes"
-    help_ = "pass them as arguments of the differentiated function, or among the residuals"
+    message = f"{name}, a custom derivative, uses variables of the function that contains it"
+    help_ = (
+        "pass them as arguments of the differentiated function, or save them in its forward rule"
+    )
     return DifferentiationError(ErrorCode.D009, message, span=error.span, help=help_)
 
 
 def captured(param: Var, call: Call) -> DifferentiationError:
     """Return the error `D012`: a custom derivative has none by a captured value that needs one."""
     message = (
-        f"a function with a custom derivative captures {param.name}, "
-        "and its derivative with respect to captured values is unknown"
+        f"a function with a custom derivative uses the outside variable {param.name}, for which "
+        "it defines no derivative"
     )
-    help_ = f"pass {param.name} as an argument, or capture relay.stop_gradient({param.name})"
+    help_ = (
+        f"pass {param.name} as an argument, or use relay.stop_gradient({param.name}) inside the "
+        "function"
+    )
     return DifferentiationError(ErrorCode.D012, message, span=call.span, help=help_)
 
 
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
     called = function.attrs.get(PYTHON_NAME, f"@{name}")
-    message = f"{called} has a custom derivative, but none for {mode} mode"
+    message = f"{called} defines a custom derivative, but none for {mode} mode"
     by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
-    help_ = f"define one with {by} (in text, the attribute {key}), or use the other mode"
+    help_ = (
+        f"define one with {by} (in text form, the attribute {key}), or differentiate in the "
+        "other mode"
+    )
     return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
     """Return the error `D008`: a Jacobian's argument or result is not made of tensors."""
     message = (
-        "a Jacobian needs tensors of named sizes, or tuples of them, as the result and as the "
-        f"parameter, but {what} is or contains {ty!r}"
+        "a Jacobian needs float tensors with named or constant sizes, or tuples of them, but "
+        f"{what} is or contains {ty!r}"
     )
-    help_ = "pass the tensors in a tuple, replace `?` by names, or use relay.vjp or relay.jvp"
+    help_ = (
+        "pass the tensors in a tuple, replace each `?` by a name for the size, or use "
+        "relay.vjp or relay.jvp"
+    )
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by does not exist."""
-    message = f"there is no parameter {wanted!r}"
+    message = f"the function has no parameter {wanted!r}"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
-    help_ = "pass the number of a parameter, counted from 0, or its name"
+    help_ = "pass the position of a parameter, counted from 0, or its name"
     span = params[0].span if params else None
     notes = [f"parameters: {known}"]
     return DifferentiationError(ErrorCode.D003, message, span=span, notes=notes, help=help_)
@@ -127,7 +142,7 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
 
 def named_twice(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by is named twice."""
-    message = f"%{param.name} occurs twice in argnums"
+    message = f"the parameter %{param.name} occurs twice in argnums"
     return DifferentiationError(
         ErrorCode.D003, message, span=param.span, help="list each parameter once in argnums"
     )
@@ -135,8 +150,11 @@ def named_twice(param: Var) -> DifferentiationError:
 
 def no_floats(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by contains no floats."""
-    message = f"no derivative with respect to %{param.name} exists: its type is {param.type!r}"
-    help_ = "differentiate with respect to tensors of floats, or tuples and data that contain them"
+    message = f"the parameter %{param.name} has no derivative, because its type is {param.type!r}"
+    help_ = (
+        "differentiate with respect to tensors of floats, or tuples and data types that "
+        "contain them"
+    )
     return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 
@@ -159,14 +177,18 @@ def needs_module(function: Function, reason: str) -> DifferentiationError:
 
 def no_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: `gradient` has no such mode."""
-    help_ = 'use "higher_order", or "first_order" for a function without a module'
-    return DifferentiationError(ErrorCode.D006, f"gradient has no mode {mode!r}", help=help_)
+    help_ = 'pass mode="higher_order", or "first_order" for a function outside a module'
+    return DifferentiationError(
+        ErrorCode.D006, f"relay.transform.gradient does not support the mode {mode!r}", help=help_
+    )
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
     """Return the error `D006`: Jacobians have no such mode."""
-    help_ = 'use "reverse" or "forward"'
-    return DifferentiationError(ErrorCode.D006, f"jacobian has no mode {mode!r}", help=help_)
+    help_ = 'pass mode="reverse" or mode="forward"'
+    return DifferentiationError(
+        ErrorCode.D006, f"relay.jacobian does not support the mode {mode!r}", help=help_
+    )
 
 
 def _arguments(call: Call, op: OperatorDef) -> list[str]:

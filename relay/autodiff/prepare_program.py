@@ -129,10 +129,11 @@ def _refuse_border(main: Function) -> None:
         kinds = {type(part) for part in all_parts(place.type)}
         if kinds & {FuncType, RefType}:
             what = "a function" if FuncType in kinds else "a reference"
-            help_ = "create it inside the program, from arguments that are tensors, tuples or data"
-            raise unsupported(
-                (f"{what} that is an argument or a result of the program"), place, help_
+            help_ = (
+                "create it inside the program, from arguments that are tensors, tuples or data "
+                "types"
             )
+            raise unsupported((f"a program with {what} as an argument or result"), place, help_)
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

@@ -81,12 +81,14 @@ def _bound(
 ) -> BoundArguments:
     unknown = [each for each in named if each not in shape.parameters]
     if unknown:
-        what = f"{name} has no argument {unknown[0]}"
-        raise mistake(ErrorCode.F118, what, None, f"the signature is {name}{shown(shape)}")
+        what = f"the function {name} has no parameter {unknown[0]}"
+        raise mistake(
+            ErrorCode.F118, what, None, f"call it with the parameters {name}{shown(shape)}"
+        )
     try:
         return shape.bind(*args, **named)
     except TypeError as error:
-        help_ = f"the signature is {name}{shown(shape)}"
+        help_ = f"call it with the parameters {name}{shown(shape)}"
         raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
 
 
@@ -95,12 +97,15 @@ def _mismatch_error(
 ) -> tuple[str, str]:
     """Return the error and the help text for arguments that the function does not accept."""
     if any(map(_is_open, given)):
-        what = f"{name} needs constant numbers, but a size here is known only at run time"
+        what = (
+            f"the function {name} needs constant sizes, but a size passed here is known only at "
+            "run time"
+        )
         return what, "annotate the size of the tensor as a number, Tensor[3], or write the number"
-    help_ = f"the signature is {name}{shown(shape)}"
+    help_ = f"call it with the parameters {name}{shown(shape)}"
     if isinstance(error, TypeError):
         listed = ", ".join(map(_described, given))
-        return f"{name} does not take these arguments: {listed}", help_
+        return f"the function {name} does not accept these arguments: {listed}", help_
     return f"{name}: {error}", help_
 
 
@@ -146,7 +151,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
         else:
             given.arguments[name] = known(each)
             if kind in _ONE_NUMBER and isinstance(given.arguments[name], tuple):
-                what = f"{name} must be one number, not {given.arguments[name]}"
+                what = f"the parameter {name} must be one number, not {given.arguments[name]}"
                 raise mistake(ErrorCode.F120, what, None, f"write one number, {name}=0")
     return given
 
@@ -215,7 +220,7 @@ def known(given: object) -> Any:
             return tuple(map(known, cast("Sequence[object]", given)))
         case Expr():
             shown_ = repr(given.ty)
-            what = f"expected a constant, which is known before the program runs, not {shown_}"
+            what = f"this argument must be a constant, not {shown_}"
             help_ = "write a number, or a size of an argument such as x.shape[0]"
             raise mistake(ErrorCode.F120, what, None, help_)
         case _:
@@ -250,8 +255,13 @@ def shape_of(given: Shape) -> tuple[Dim, ...]:
 def known_shape(x: Expr) -> tuple[int, ...]:
     """Return the sizes of a tensor as integers; raises `F120` for a symbolic size."""
     if not is_static(x.tensor_type.shape):
-        what = f"expected static sizes, found {x.tensor_type!r}"
-        raise mistake(ErrorCode.F120, what, None, "annotate them as numbers: Tensor[3, 4]")
+        what = (
+            "the tensor needs sizes that are known at compile time, but its type is "
+            f"{x.tensor_type!r}"
+        )
+        raise mistake(
+            ErrorCode.F120, what, None, "annotate its sizes as numbers: Tensor[3, 4, float32]"
+        )
     return x.tensor_type.static_shape
 
 

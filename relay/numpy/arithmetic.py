@@ -33,9 +33,7 @@ def is_float(x: Expr) -> bool:
 
 def _refuse_bools(name: str, x: Expr, help: str) -> None:
     if is_bool(x):
-        raise mistake(
-            ErrorCode.F112, f"{name} does not accept booleans; neither does NumPy's", None, help
-        )
+        raise mistake(ErrorCode.F112, f"the function {name} does not accept booleans", None, help)
 
 
 @numpy_function
@@ -47,7 +45,7 @@ def add(x1: Expr, x2: Expr) -> Expr:
 @numpy_function
 def subtract(x1: Expr, x2: Expr) -> Expr:
     """Return `x1 - x2`; raises `F112` for booleans."""
-    _refuse_bools("subtract", x1, "write a ^ b, or make them integers: x.astype(int)")
+    _refuse_bools("subtract", x1, "write a ^ b, or convert to integers: x.astype(int)")
     return core.subtract(x1, x2)
 
 
@@ -151,7 +149,12 @@ def greater_equal(x1: Expr, x2: Expr) -> Expr:
 def _bits(name: str, x: Expr) -> None:
     if is_float(x):
         advice = "it accepts bools and integers: put comparisons in parentheses"
-        raise mistake(ErrorCode.F112, f"{name} does not accept {x.ty!r}", None, advice)
+        raise mistake(
+            ErrorCode.F112,
+            f"the operator {name} does not accept a tensor of type {x.ty!r}",
+            None,
+            advice,
+        )
 
 
 @numpy_function
@@ -222,7 +225,9 @@ def power(x1: Given, x2: Given) -> Expr:
     count = int(b.data)
     if count < 0:
         advice = "convert it to a float first: x.astype(np.float32) ** -1"
-        raise mistake(ErrorCode.F112, "an integer cannot have a negative exponent", None, advice)
+        raise mistake(
+            ErrorCode.F112, "an integer cannot be raised to a negative exponent", None, advice
+        )
     return _repeated_product(a, count)
 
 
@@ -258,7 +263,7 @@ def _power_by_squaring(x: Expr, exponent: Expr) -> Expr:
         return result
     whole = core.greater_equal(exponent, zero)
     fits = core.all(whole) if whole.tensor_type.rank else whole
-    why = "an integer cannot have a negative exponent: make the base a float"
+    why = "an integer cannot be raised to a negative exponent: convert the base to a float first"
     return If(fits, result, failure(result.type, why))
 
 
@@ -342,7 +347,7 @@ def lcm(x1: Expr, x2: Expr) -> Expr:
 
 def _whole(name: str, x1: Expr, x2: Expr) -> tuple[Expr, Expr]:
     _bits(name, x1)
-    _refuse_bools(name, x1, "make them integers: x.astype(int)")
+    _refuse_bools(name, x1, "convert them to integers: x.astype(int)")
     return core.abs(x1), core.abs(x2)
 
 

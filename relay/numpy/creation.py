@@ -194,7 +194,7 @@ def arange(start: object, stop: object = None, step: object = 1, dtype: object =
     names = ("start", "stop", "step")
     ends = {name: _end(*pair) for name, pair in zip(names, pairs, strict=True)}
     if ends["step"] == 0:
-        raise mistake(ErrorCode.F112, "the step of arange is 0", None, "use a step other than 0")
+        raise mistake(ErrorCode.F112, "the step of np.arange is 0", None, "use a step other than 0")
     found = Call(Arange.made(ends), tuple(exprs))
     return found if dtype is None else convert(found, element_type(dtype, float32))
 

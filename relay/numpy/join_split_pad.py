@@ -267,8 +267,10 @@ def broadcast_to(array: Apart, shape: Sizes) -> Expr:
     """Return a tensor broadcast to a shape."""
     known = known_sizes(shape)
     if known is None:
-        what = "broadcast_to does not accept a size that the program computes"
-        raise mistake(ErrorCode.F120, what, None, "write np.zeros(shape) + x")
+        what = "np.broadcast_to needs a constant shape, but a size is computed by the program"
+        raise mistake(
+            ErrorCode.F120, what, None, "add to zeros of that shape instead: np.zeros(shape) + x"
+        )
     return core.broadcast_to(array, known)
 
 
@@ -290,8 +292,8 @@ def pad(array: Expr, pad_width: Any, mode: str = "constant", constant_values: An
     if mode == "edge":
         return nn.pad(array, pairs, 0.0, mode)
     if mode not in ("reflect", "symmetric", "wrap"):
-        advice = "use constant, edge, reflect, symmetric or wrap"
-        raise mistake(ErrorCode.F120, f"pad has no mode {mode}", None, advice)
+        advice = 'use mode="constant", "edge", "reflect", "symmetric" or "wrap"'
+        raise mistake(ErrorCode.F120, f"np.pad does not support the mode {mode}", None, advice)
     for axis, (before, after) in enumerate(pairs):
         if before or after:
             places = np.pad(np.arange(known_shape(array)[axis]), (before, after), mode)

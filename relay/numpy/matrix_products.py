@@ -22,7 +22,10 @@ def matmul(x1: Expr, x2: Expr) -> Expr:
     if 0 in ranks:
         shown = f"{x1.ty!r} @ {x2.ty!r}"
         raise mistake(
-            ErrorCode.F112, f"no matrix product: {shown}", None, "multiply scalars with *"
+            ErrorCode.F112,
+            f"the matrix product needs two tensors with matching sizes, not {shown}",
+            None,
+            "check the shapes; to multiply with a scalar, write *",
         )
     if max(ranks) > 2 and 1 in ranks:
         return _with_vector(x1, x2)
@@ -152,8 +155,10 @@ def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -
     first, second = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     sizes = first.tensor_type.shape[-1], second.tensor_type.shape[-1]
     if sizes != (3, 3):
-        what = f"there is no cross product of vectors of sizes {sizes[0]} and {sizes[1]}"
-        raise mistake(ErrorCode.F112, what, None, "both vectors must have three elements")
+        what = f"np.cross needs vectors of three elements, but these have {sizes[0]} and {sizes[1]}"
+        raise mistake(
+            ErrorCode.F112, what, None, "pass vectors of three elements, or add a third element 0"
+        )
 
     def part(x: Expr, shift: int) -> Expr:
         places = Constant(np.roll(np.arange(3, dtype=np.int32), shift))
@@ -173,7 +178,10 @@ def _window_products(a: Expr, v: Expr, mode: str) -> Expr:
     found = core.sum(core.multiply(core.take(padded, Constant(places.astype(np.int32)), 0), v), 1)
     if mode not in ("full", "same", "valid"):
         raise mistake(
-            ErrorCode.F120, f"a convolution has no mode {mode}", None, "use full, same or valid"
+            ErrorCode.F120,
+            f"np.convolve and np.correlate do not support the mode {mode}",
+            None,
+            'use mode="full", "same" or "valid"',
         )
     cut = {"full": 0, "same": (m - 1) // 2, "valid": m - 1}[mode]
     size = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]

@@ -90,7 +90,7 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
-        what = f"{a.tensor_type!r} has no elements"
+        what = f"an element is chosen from a tensor without elements: {a.tensor_type!r}"
         raise mistake(
             ErrorCode.F112,
             what,
@@ -141,8 +141,8 @@ def min(
 
 def _refuse_where(where: Expr | None) -> None:
     if where is not None:
-        what = "the condition `where` may select no elements"
-        raise mistake(ErrorCode.F120, what, None, "specify the result for this case: initial=0")
+        what = "the condition `where` may select no elements, and then there is no result"
+        raise mistake(ErrorCode.F120, what, None, "pass the result for this case: initial=0")
 
 
 @numpy_function
@@ -212,7 +212,10 @@ def cumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
 def _one_axis(name: str, x: Expr, axis: int | None) -> int:
     if axis is None and x.tensor_type.rank != 1:
         raise mistake(
-            ErrorCode.F120, f"{name} of {x.ty!r} needs an axis", None, f"{name}(x, axis=0)"
+            ErrorCode.F120,
+            f"the function {name} needs an axis for a tensor of type {x.ty!r}",
+            None,
+            f"{name}(x, axis=0)",
         )
     return 0 if axis is None else axis
 

@@ -34,7 +34,12 @@ def fabs(x: Real) -> Expr:
 def sign(x: Expr) -> Expr:
     """Return -1, 0 or 1; NaN stays NaN. Raises `F112` for booleans."""
     if is_bool(x):
-        raise mistake(ErrorCode.F112, "booleans have no sign", None, "write x.astype(int)")
+        raise mistake(
+            ErrorCode.F112,
+            "np.sign does not accept booleans",
+            None,
+            "convert to integers: x.astype(int)",
+        )
     return core.sign(x)
 
 
@@ -103,7 +108,12 @@ def round(a: Expr, decimals: int = 0) -> Expr:
     """Return numbers rounded to decimal digits; halves go to the even neighbour."""
     if is_bool(a):
         if decimals:
-            raise mistake(ErrorCode.F112, "booleans cannot be rounded", None, "write x.astype(int)")
+            raise mistake(
+                ErrorCode.F112,
+                "np.round does not accept booleans",
+                None,
+                "convert to integers: x.astype(int)",
+            )
         return core.rint(floating(a))
     if is_float(a):
         return core.rint(a) if decimals == 0 else _rounded(a, decimals)
@@ -321,7 +331,10 @@ def bitwise_count(x: Expr) -> Expr:
     """Return the number of bits set in absolute values; uint8."""
     if is_float(x):
         raise mistake(
-            ErrorCode.F112, f"bitwise_count does not accept {x.ty!r}", None, "pass integers"
+            ErrorCode.F112,
+            f"np.bitwise_count does not accept a tensor of type {x.ty!r}",
+            None,
+            "pass integers",
         )
     size = x if is_bool(x) else convert(core.abs(x), _bits_type(x, Kind.UINT))
     word = convert(size, uint64)

@@ -33,12 +33,12 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
     """Return the elements in another shape; one size may be -1."""
     known = known_sizes(shape)
     if known is None:
-        what = "expected a shape of constant sizes, but one of them is computed by the program"
+        what = "the new shape must be constant, but one of its sizes is computed by the program"
         raise mistake(
             ErrorCode.F120,
             what,
             None,
-            "write -1 for the unknown size, or the size of an argument: x.shape[0]",
+            "write -1 for that size, or use the size of an argument: x.shape[0]",
         )
     return reshaped(a, known)
 
@@ -239,8 +239,8 @@ def _diagonal_at_run_time(a: Expr, offset: int) -> Expr:
     """Return a diagonal of a square matrix whose size is known only at run time."""
     rows, columns = a.tensor_type.shape
     if rows != columns or isinstance(rows, AnyDim):
-        advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
-        what = f"the diagonal of {a.tensor_type!r} needs static sizes"
+        advice = "annotate the sizes as numbers, Tensor[3, 4, float32], or write a loop"
+        what = f"the diagonal needs constant sizes, but the tensor is of type {a.tensor_type!r}"
         raise mistake(ErrorCode.F120, what, None, advice)
     size = count_along(a, 0)
     begin = Constant(np.asarray(offset, np.int32)) if offset >= 0 else size * -offset
@@ -300,7 +300,10 @@ def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
     places = np.arange(shape[0], dtype=np.int32)
     if len(set(shape)) > 1:
         raise mistake(
-            ErrorCode.F120, f"the axes of {arr.ty!r} differ in size", None, "pass a square tensor"
+            ErrorCode.F120,
+            f"the axes of the tensor differ in size: {arr.ty!r}",
+            None,
+            "pass a tensor with equal sizes",
         )
     return tuple(Constant(places) for _ in shape)
 

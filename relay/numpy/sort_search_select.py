@@ -74,7 +74,10 @@ def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None
     """Return the insertion indices of elements in an ascending vector; int32."""
     if side not in ("left", "right"):
         raise mistake(
-            ErrorCode.F120, f"searchsorted has no side {side!r}", None, "use left or right"
+            ErrorCode.F120,
+            f"np.searchsorted does not support side={side!r}",
+            None,
+            'use side="left" or side="right"',
         )
     ordered = a if sorter is None else core.take(a, convert(sorter, int32), 0)
     return core.searchsorted(ordered, v, side == "right", "int32")
@@ -147,7 +150,12 @@ def extract(condition: Apart, arr: Apart) -> Expr:
 def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "raise") -> Expr:
     """Return the slices at these indices along an axis, or elements of the flattened tensor."""
     if mode not in ("raise", "wrap", "clip"):
-        raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "use raise, wrap or clip")
+        raise mistake(
+            ErrorCode.F120,
+            f"np.take does not support the mode {mode}",
+            None,
+            'use mode="raise", "wrap" or "clip"',
+        )
     whole, place = _flattened_without_axis(a, axis)
     return core.take(whole, convert(indices, int32), place, mode=mode)
 
@@ -205,7 +213,7 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
     try:
         return np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj, np.int64)
     except (IndexError, TypeError):
-        what = f"{name} needs constant indices, which are known before the program runs"
+        what = f"the indices of np.{name} must be constants, but these are computed by the program"
         raise mistake(ErrorCode.F121, what, None, "write the indices as numbers") from None
 
 
@@ -215,13 +223,13 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
     whole, place = _flattened_without_axis(arr, axis)
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
-        advice = "annotate the size as a number: Tensor[3, 4]"
-        what = f"delete needs an axis of static size, not {size}"
+        advice = "annotate the size as a number: Tensor[3, 4, float32]"
+        what = f"np.delete needs an axis of constant size, but the size is {size}"
         raise mistake(ErrorCode.F121, what, None, advice)
     gone = _known_places("delete", obj, size)
     if gone.size and not (-size <= gone.min() and gone.max() < size):
         advice = "indices are counted from 0, or from -1 backwards"
-        what = f"slice {obj} is out of range for {size} elements"
+        what = f"np.delete: the index {obj} is out of range for an axis with {size} elements"
         raise mistake(ErrorCode.F121, what, None, advice)
     kept = np.delete(np.arange(size, dtype=np.int32), gone)
     return core.take(whole, Constant(kept), place)
@@ -235,7 +243,7 @@ def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr
     if not -size <= obj <= size:
         raise mistake(
             ErrorCode.F121,
-            f"index {obj} is out of range for {size} elements",
+            f"np.insert: the index {obj} is out of range for an axis with {size} elements",
             None,
             f"use an index from 0 to {size}",
         )

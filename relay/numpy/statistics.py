@@ -131,7 +131,9 @@ def _restored(found: Expr, a: Expr, axis: Axes, keepdims: bool) -> Expr:
 def _known_length(line: Expr, advice: str) -> int:
     length = line.tensor_type.shape[-1]
     if not isinstance(length, int):
-        raise mistake(ErrorCode.F120, "quantiles need an axis of static size", None, advice)
+        raise mistake(
+            ErrorCode.F120, "a quantile or median needs an axis of constant size", None, advice
+        )
     return length
 
 
@@ -177,23 +179,26 @@ def quantile(
     The methods are linear, lower, higher, midpoint and nearest.
     """
     if method not in _METHODS:
-        what = f"quantile has no method {method}"
-        raise mistake(ErrorCode.F120, what, None, f"choose one of {', '.join(_METHODS)}")
+        what = f"np.quantile does not support the method {method}"
+        raise mistake(ErrorCode.F120, what, None, f"use one of the methods {', '.join(_METHODS)}")
     if isinstance(q, Sequence):
         return core.stack([quantile(a, each, axis, method, keepdims) for each in q], 0)
     if not 0 <= q <= 1:
         raise mistake(
             ErrorCode.F112,
-            f"the quantile {q} is out of range",
+            f"the quantile q must be a number from 0 to 1, not {q}",
             None,
-            "quantiles are numbers from 0 to 1",
+            "divide percentages by 100",
         )
     a = _interpolable(a) if method in ("linear", "midpoint") else a
     line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort the tensor, np.sort(x), and index the middle element")
     if not length:
         raise mistake(
-            ErrorCode.F112, f"{a.ty!r} has no quantiles", None, "pass a tensor that is not empty"
+            ErrorCode.F112,
+            f"a tensor without elements has no quantiles: {a.ty!r}",
+            None,
+            "pass a tensor with elements",
         )
     ordered = core.sort(line, -1)
     part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way
@@ -207,7 +212,12 @@ def quantile(
 def _interpolable(a: Expr) -> Expr:
     """Return floats; raises `F112` for booleans, which cannot be interpolated."""
     if is_bool(a):
-        raise mistake(ErrorCode.F112, "booleans have no quantiles", None, "write x.astype(int)")
+        raise mistake(
+            ErrorCode.F112,
+            "quantiles of booleans are not defined",
+            None,
+            "convert to integers: x.astype(int)",
+        )
     return floating(a)
 
 

@@ -73,13 +73,13 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
         case list() | tuple() if given:
             return array_of(cast("Sequence[object]", given), span)
         case _:
-            advice = "NumPy's functions work on tensors, numbers, arrays, and lists of them"
+            advice = "pass a tensor, a number, an array, or a list of them"
             if isinstance(given, str):
                 advice = (
                     "strings exist only in Python: return an index, and look the string up there"
                 )
             shown = repr(given.ty) if isinstance(given, Expr) else repr(given)
-            what = f"expected a tensor or a number, found {shown}"
+            what = f"NumPy's functions take tensors and numbers, not {shown}"
             raise mistake(ErrorCode.F112, what, span, advice)
 
 
@@ -89,7 +89,7 @@ def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
         try:
             return Constant(narrowed(np.asarray(items)), span=span)
         except ValueError:
-            what = "these lists are not a tensor: their rows differ in length"
+            what = "these nested lists do not form a tensor: their rows differ in length"
             raise mistake(ErrorCode.F112, what, span, "give all rows the same length") from None
     parts = tuple(together(items, span))
     try:
@@ -111,7 +111,12 @@ def constant(number: object, dtype: DType, span: Span | None = None) -> Constant
         made = array.astype(dtype.numpy)
     if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
         advice = "choose a wider element type, or a float type for fractions"
-        raise mistake(ErrorCode.F128, f"{number} does not fit into {dtype}", span, advice)
+        raise mistake(
+            ErrorCode.F128,
+            f"the number {number} does not fit into the element type {dtype}",
+            span,
+            advice,
+        )
     return Constant(made, span=span)
 
 

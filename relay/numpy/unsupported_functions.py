@@ -12,7 +12,7 @@ _FOURIER = (
 )
 _PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
 _VALUES = (
-    "the function needs eigenvalues or singular values: call NumPy in Python, around the program"
+    "call NumPy in Python, around the program: eigenvalues and singular values are not supported"
 )
 _LOOP = "loop over the tensor: for i in range(n)"
 
@@ -81,7 +81,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
             "ndarray matrix memmap recarray record poly1d broadcast ufunc asmatrix bmat "
             "may_share_memory shares_memory isfortran frombuffer from_dlpack require"
         ),
-        "element types: annotations and `dtype=` take NumPy's own": (
+        "element types; annotations and `dtype=` accept those of NumPy": (
             "bool bool_ byte bytes_ cdouble character clongdouble complex128 complex192 complex256 "
             "complex64 complexfloating csingle datetime64 double dtype flexible float128 float16 "
             "float32 float64 float96 floating generic half inexact int16 int32 int64 int8 int_ "
@@ -90,7 +90,7 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
             "timedelta64 ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong "
             "unsignedinteger ushort void"
         ),
-        "properties of element types, which Python computes": (
+        "properties of element types": (
             "can_cast common_type finfo iinfo isdtype issubdtype min_scalar_type mintypecode "
             "promote_types result_type typename isscalar iterable broadcast_shapes einsum_path"
         ),
@@ -121,5 +121,5 @@ def refusal(name: str) -> RelayError:
     reason = next((why for why, names in OUTSIDE.items() if name in names), None)
     help_ = REFUSED.get(name, "call NumPy in Python, before or after the program")
     if reason is not None:
-        help_ = f"not available in programs: {reason}"
+        help_ = f"call it in Python, outside the Relay function, because it concerns {reason}"
     return mistake(ErrorCode.F119, f"np.{name} is not supported", None, help_)

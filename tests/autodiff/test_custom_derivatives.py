@@ -202,7 +202,7 @@ def test_references_are_refused() -> None:
     def @back(%r: (ref(float64),), %d: float64) -> ((),) { ((),) }
     def @main(%x: float64) -> float64 { @f(ref(%x)) }
     """)
-    with pytest.raises(DifferentiationError, match="takes a reference") as caught:
+    with pytest.raises(DifferentiationError, match="a reference .Ref. as a parameter") as caught:
         relay.grad(module)
     assert caught.value.code == "D004"
 
@@ -243,7 +243,7 @@ def test_a_python_derivative_must_not_call_what_it_differentiates() -> None:
         return np.exp(x)
 
     del made
-    with pytest.raises(DifferentiationError, match="another function") as caught:
+    with pytest.raises(DifferentiationError, match="third function") as caught:
         relay.grad(itself)(1.0)
     assert caught.value.code == "D009"
 
@@ -294,7 +294,7 @@ def _stopped(x, w):
 def test_captured_values_have_no_derivative(change: Any) -> None:
     x: Any = X if change is relay.vmap else 2.0
     for slope, args in ((relay.grad(_scaled, 1), (x, x)), (relay.jvp(_pushed, 1), (x, x, x))):
-        with pytest.raises(DifferentiationError, match="captures w") as caught:
+        with pytest.raises(DifferentiationError, match="uses the outside variable w") as caught:
             change(slope)(*args)
         assert caught.value.code == "D012"
         assert caught.value.span is not None

@@ -105,7 +105,7 @@ def test_a_function_of_a_module_is_differentiated() -> None:
 @pytest.mark.parametrize(
     ("params", "body", "argnums", "code", "says"),
     [
-        ("%x: Tensor[(3), float32]", "%x", 0, "D002", "one float, not"),
+        ("%x: Tensor[(3), float32]", "%x", 0, "D002", "a single float, not"),
         ("%x: int32", "%x", 0, "D003", "%x"),
         ("%x: float32", "%x", 1, "D003", "0: %x"),
         ("%x: float32", "%x", "y", "D003", "0: %x"),

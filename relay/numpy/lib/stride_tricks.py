@@ -23,8 +23,8 @@ def sliding_window_view(
     sizes = _listed(window_shape)
     axes = tuple(range(rank)) if axis is None else _listed(axis)
     if len(sizes) != len(axes):
-        what = f"sliding_window_view has {len(sizes)} window sizes for {len(axes)} axes"
-        raise mistake(ErrorCode.F118, what, None, "pass one size for each axis")
+        what = f"sliding_window_view was called with {len(sizes)} window sizes for {len(axes)} axes"
+        raise mistake(ErrorCode.F118, what, None, "pass one window size for each axis")
     places = [axes_of(each, rank)[0] for each in axes]  # the same axis may occur twice
     for place, size in zip(places, sizes, strict=True):
         found = core.sliding_window(moveaxis(x, place, -1), -1, (size,), (1,))

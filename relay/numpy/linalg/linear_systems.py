@@ -52,8 +52,8 @@ def _factored(a: Expr) -> _Factors:
 def _require_square(a: Expr) -> None:
     shape = a.tensor_type.shape
     if len(shape) < 2 or shape[-2] != shape[-1]:
-        what = f"expected square matrices in the last two axes, not {a.ty!r}"
-        raise mistake(ErrorCode.F112, what, None, "give a tensor with two equal last sizes")
+        what = f"the last two axes must hold square matrices, but the tensor is of type {a.ty!r}"
+        raise mistake(ErrorCode.F112, what, None, "pass a tensor whose last two sizes are equal")
 
 
 @numpy_function

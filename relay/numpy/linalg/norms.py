@@ -38,8 +38,8 @@ def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
     if ord == "fro":
         return root_of_squares(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
     if ord not in (1, -1, np.inf, -np.inf):
-        advice = 'use "fro", 1, -1, inf or -inf: other matrix norms need singular values'
-        raise mistake(ErrorCode.F120, f"the norm {ord} of matrices is not supported", None, advice)
+        advice = 'use ord="fro", 1, -1, inf or -inf'
+        raise mistake(ErrorCode.F120, f"the matrix norm ord={ord} is not supported", None, advice)
     sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
     columns = reduced(core.sum, absolute(x), sums, keepdims=True)
     found = extreme(core.max if ord > 0 else core.min, columns, others, keepdims=True)
@@ -58,8 +58,13 @@ def norm(x: Real, ord: Any = None, axis: Axes = None, keepdims: bool = False) ->
     if len(axes) == 1:
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
     if len(axes) != 2:
-        what = f"the norm {ord} of {x.ty!r} needs an axis"
-        raise mistake(ErrorCode.F120, what, None, "give one axis, or two")
+        what = f"norm with ord={ord} needs one axis or two, but the tensor is of type {x.ty!r}"
+        raise mistake(
+            ErrorCode.F120,
+            what,
+            None,
+            "pass axis=0 for norms of vectors, or axis=(0, 1) for norms of matrices",
+        )
     found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
     if keepdims:
         for each in sorted(axes):

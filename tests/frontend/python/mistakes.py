@@ -140,7 +140,7 @@ def wrong_argument(x: Tensor[3]) -> float32:
 
 @function
 def adds_data(c: Colour) -> float32:
-    return c + 1.0  # F112 12 7 expected a tensor or a number, found Colour
+    return c + 1.0  # F112 12 7 NumPy's functions take tensors and numbers, not Colour
 
 
 @function
@@ -189,7 +189,7 @@ def unknown_method(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
-    return x.reshape(n, 2)  # F120 12 15 expected a shape of constant sizes, but one of them is computed by the program
+    return x.reshape(n, 2)  # F120 12 15 the new shape must be constant, but one of its sizes is computed by the program
 
 
 @function
@@ -259,7 +259,7 @@ def unpacks_wrongly(x: float32) -> float32:
 @function
 def fraction_of_int(n: int32) -> int32:
     m: int32 = n
-    return relay.add(m, 3000000000)  # F128 12 24 3000000000 does not fit into int32
+    return relay.add(m, 3000000000)  # F128 12 24 the number 3000000000 does not fit into the element type int32
 
 
 @function

@@ -50,7 +50,7 @@ def too_many(x: float32) -> float32:
 
 @function
 def unknown_keyword(x: Tensor[3]) -> float32:
-    return np.sum(x, axes=0)  # F118 12 17 sum has no argument axes
+    return np.sum(x, axes=0)  # F118 12 17 the function sum has no parameter axes
 
 
 @function
@@ -111,13 +111,13 @@ def largest_of_tuples(x: float32) -> float32:
 
 @function
 def sorted_along_no_axis(x: Tensor[3, 4]) -> Tensor[3, 4]:
-    return np.sort(x, axis=())  # F120 12 19 axis must be one number, not ()
+    return np.sort(x, axis=())  # F120 12 19 the parameter axis must be one number, not ()
 
 
 @function
 def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
     k = len(x)
-    return np.pad(x, (k // 2, k // 2))  # F120 12 27 pad needs constant numbers, but a size here is known only at run time
+    return np.pad(x, (k // 2, k // 2))  # F120 12 27 the function pad needs constant sizes, but a size passed here is known only at run time
 
 
 @function
