@@ -80,7 +80,7 @@ class CustomCalls:
         ty = self._type(name)
         if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
             help_ = "pass the value that the reference holds instead, and return the new value"
-            what = "a function that has a custom derivative and a reference (Ref) as a parameter"
+            what = "a function that has a custom derivative and a reference as a parameter"
             raise unsupported(what, self._module[name], help_)
         return ty
 

@@ -202,7 +202,7 @@ def test_references_are_refused() -> None:
     def @back(%r: (ref(float64),), %d: float64) -> ((),) { ((),) }
     def @main(%x: float64) -> float64 { @f(ref(%x)) }
     """)
-    with pytest.raises(DifferentiationError, match="a reference .Ref. as a parameter") as caught:
+    with pytest.raises(DifferentiationError, match="a reference as a parameter") as caught:
         relay.grad(module)
     assert caught.value.code == "D004"
 
