@@ -1,0 +1,130 @@
+"""Write docs/tflite-operators.md: all operators of TensorFlow Lite's schema, and Relay's support.
+
+`python tools/tflite_table.py` writes the page; `--check` only compares. It needs the package tflite
+of the version that the page names. `REASONS` must have each operator without a translation, and no
+other.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+from relay.frontend.tensorflow_lite import translated_lite_operators
+from relay.frontend.tflite.schema import OPERATORS
+
+PAGE = Path("docs/tflite-operators.md")
+SCHEMA = "2.18.0"
+"""The version of the package tflite from which the page is written."""
+
+INTRODUCTION = """\
+<!-- Written by tools/tflite_table.py. -->
+
+# Operators of TensorFlow Lite
+
+The schema of TensorFlow Lite (package tflite {version}) names {count} builtin operators. Relay
+translates {translated} of them; the others are listed with the reason. Restrictions of a
+translation, such as activation functions or element types, are errors that name the node (`F030`,
+`F052`).
+
+An operator without a kernel in LiteRT (ai-edge-litert 2.3) occurs only in intermediate files of the
+converter: LiteRT itself cannot run a model that has it.
+
+| number | operator | translation, or the reason why there is none |
+|---|---|---|
+{rows}
+"""
+
+NO_KERNEL = "no: LiteRT has no kernel for it"
+STRINGS = "no: it computes with strings, which Relay does not have"
+
+REASONS: Mapping[str, str] = {
+    "BIDIRECTIONAL_SEQUENCE_LSTM": "no: not written yet",
+    "BIDIRECTIONAL_SEQUENCE_RNN": "no: not written yet",
+    "CALL": NO_KERNEL,
+    "CALL_ONCE": "no: not written yet",
+    "COMPLEX_ABS": "no: Relay has no complex numbers",
+    "CONCAT_EMBEDDINGS": NO_KERNEL,
+    "CUSTOM": "by its own name: `TFLite_Detection_PostProcess`, and those in `op_converter`",
+    "DELEGATE": "no: LiteRT inserts it at run time; files do not contain it",
+    "DENSIFY": "no: not written yet",
+    "DILATE": "no: not written yet",
+    "EMBEDDING_LOOKUP_SPARSE": "no: not written yet",
+    "HASHTABLE": STRINGS,
+    "HASHTABLE_FIND": STRINGS,
+    "HASHTABLE_IMPORT": STRINGS,
+    "HASHTABLE_LOOKUP": "no: not written yet",
+    "HASHTABLE_SIZE": STRINGS,
+    "IMAG": "no: Relay has no complex numbers",
+    "LSH_PROJECTION": "no: it hashes bytes of tensors, for models of text that are no longer made",
+    "LSTM": "no: not written yet",
+    "MULTINOMIAL": "no: its random numbers differ from call to call",
+    "PLACEHOLDER_FOR_GREATER_OP_CODES": "no: it is not an operator, but a mark in old files",
+    "RANDOM_STANDARD_NORMAL": "no: its random numbers differ from call to call",
+    "RANDOM_UNIFORM": "no: its random numbers differ from call to call",
+    "READ_VARIABLE": "no: not written yet",
+    "REAL": "no: Relay has no complex numbers",
+    "REDUCE_WINDOW": "no: not written yet",
+    "RFFT2D": "no: Relay has no complex numbers",
+    "SKIP_GRAM": STRINGS,
+    "ASSIGN_VARIABLE": "no: not written yet",
+    "STABLEHLO_ADD": "no: not written yet",
+    "STABLEHLO_AND": "no: not written yet",
+    "STABLEHLO_COMPOSITE": "no: not written yet",
+    "STABLEHLO_GATHER": "no: not written yet",
+    "STABLEHLO_MAXIMUM": "no: not written yet",
+    "STABLEHLO_MINIMUM": "no: not written yet",
+    "STABLEHLO_MULTIPLY": "no: not written yet",
+    "STABLEHLO_PAD": "no: not written yet",
+    "STABLEHLO_REDUCE_WINDOW": "no: not written yet",
+    "STABLEHLO_RNG_BIT_GENERATOR": "no: not written yet",
+    "STABLEHLO_SCATTER": "no: not written yet",
+    "STABLEHLO_SHIFT_LEFT": "no: not written yet",
+    **{f"STABLEHLO_{name}": NO_KERNEL for name in (
+        "ABS", "BROADCAST_IN_DIM", "CBRT", "CLAMP", "COMPARE", "CONCATENATE", "CONVERT",
+        "CONVOLUTION", "COSINE", "CUSTOM_CALL", "DIVIDE", "DOT_GENERAL", "DYNAMIC_SLICE",
+        "DYNAMIC_UPDATE_SLICE", "EXPONENTIAL", "FLOOR", "IOTA", "LOG", "LOGISTIC", "NEGATE", "OR",
+        "POWER", "REDUCE", "REMAINDER", "RESHAPE", "RSQRT", "SELECT", "SLICE", "SORT", "SUBTRACT",
+        "TANH", "TRANSPOSE", "WHILE",
+    )},
+    "UNIQUE": "no: not written yet",
+    "VAR_HANDLE": "no: not written yet",
+}  # fmt: skip
+"""Why an operator has no translation."""
+
+
+def rows() -> Mapping[str, str]:
+    """Map each operator of the schema to the module of its translation, or to the reason."""
+    translated = translated_lite_operators()
+    wrong = REASONS.keys() ^ (set(OPERATORS.values()) - translated.keys())
+    assert not wrong, f"operators with a translation and a reason, or with neither: {sorted(wrong)}"
+    return {
+        name: REASONS.get(name) or f"`{translated[name].rpartition('.')[0]}`"
+        for name in (OPERATORS[number] for number in sorted(OPERATORS))
+    }
+
+
+def page() -> str:
+    """Return the text of the page."""
+    found = rows()
+    numbers = {name: number for number, name in OPERATORS.items()}
+    lines = [f"| {numbers[name]} | `{name}` | {text} |" for name, text in found.items()]
+    translated = len(found) - len(REASONS)
+    return INTRODUCTION.format(
+        version=SCHEMA, count=len(found), translated=translated, rows="\n".join(lines)
+    )
+
+
+def main(args: Sequence[str]) -> int:
+    """Write the page, or return 1 if `--check` finds another one."""
+    if version("tflite") != SCHEMA:
+        sys.exit(f"the page is written from tflite {SCHEMA}, not {version('tflite')}")
+    if "--check" not in args:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    return int(PAGE.read_text(encoding="utf-8") != page())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
