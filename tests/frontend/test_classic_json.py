@@ -122,6 +122,13 @@ def test_a_deep_program():
         {"nodes": [{"type_key": "relay.Var", "attrs": {}}], "root": 0},
         {"nodes": [{"type_key": "relay.Let", "attrs": None}], "root": 0},
         {"nodes": [{"type_key": "Map", "keys": ["a", "b"], "data": []}], "root": 0},
+        {"nodes": [{"type_key": "Map", "keys": "ab", "data": [0, 0]}], "root": 0},
+        {"nodes": [{"type_key": "Array", "data": "0"}], "root": 0},
+        {"nodes": [{"type_key": "Array", "data": [-7]}], "root": 0},
+        {"nodes": [{"type_key": 3}], "root": 0},
+        {"nodes": [{}], "root": 0},
+        {"nodes": [], "root": 0},
+        {"root": -1},
     ],
     ids=str,
 )
@@ -129,3 +136,4 @@ def test_damaged_files(changes: dict[str, Any]):
     with pytest.raises(relay.RelayError) as found:
         relay.load_json(json.dumps({**section(), **changes}))
     assert found.value.code == "U074"
+    assert found.value.help

@@ -121,6 +121,8 @@ class _Reader:
 
     def _parts(self, index: int) -> list[int]:
         """Return the indices of the nodes that a node refers to, which are built first."""
+        if index < 0:
+            raise IndexError(f"a reference to node {index}")
         node = self._nodes[index]
         kind: str = node["type_key"]
         if kind in ("Array", "Map"):

@@ -7,7 +7,7 @@ from typing import Any
 from relay.frontend.custom_translations import called
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
-from relay.frontend.mxnet.symbol_file import Entry, Node, Symbol, broken
+from relay.frontend.mxnet.symbol_file import Entry, Format, Node, Symbol, broken
 from relay.frontend.unsupported_operators import Door, not_supported
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
@@ -37,6 +37,7 @@ class Given:
     custom: Mapping[str, Translation]
     operators: Mapping[str, Translation]
     door: Door
+    format: Format
 
 
 class Importer:
@@ -111,10 +112,9 @@ class Importer:
     def _value(self, entry: Entry) -> Expr:
         results = self._results[entry.node]
         if entry.index >= len(results):
-            raise broken(
-                self._span,
-                (f"'{self._symbol.nodes[entry.node].name}' has fewer results than the model uses"),
-            )
+            name = self._symbol.nodes[entry.node].name
+            problem = f"'{name}' has fewer results than the model uses"
+            raise broken(self._span, problem, self._given.format)
         return results[entry.index]
 
     def _check_shapes(self) -> None:

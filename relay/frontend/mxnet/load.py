@@ -12,7 +12,7 @@ from relay.frontend.mxnet import all_translations  # noqa: F401  # pyright: igno
 from relay.frontend.mxnet.graph import Given, Importer, custom
 from relay.frontend.mxnet.params_file import read_params
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
-from relay.frontend.mxnet.symbol_file import read_symbol
+from relay.frontend.mxnet.symbol_file import MXNET, Format, read_symbol
 from relay.frontend.unsupported_operators import Door
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
@@ -69,6 +69,7 @@ def import_network(
     custom_map: Mapping[str, Converter] | None,
     operators: Mapping[str, Translation],
     door: Door,
+    format: Format = MXNET,
 ) -> Module:
     """Return a module whose `main` is a network, translated by the table `operators`.
 
@@ -77,13 +78,13 @@ def import_network(
     """
     text, path = _text(symbol)
     span = Span(Source(str(path or "symbol")))
-    network = read_symbol(text, span)
+    network = read_symbol(text, span, format)
     arrays = _arrays(_beside(path) if weights is None and path else weights)
     arrays |= _arrays(states)
     names = shapes or {}
     dtypes = dict.fromkeys(names, dtype) if isinstance(dtype, str) else dtype
     translations = {name: custom(each) for name, each in (custom_map or {}).items()}
-    given = Given(names, dtypes, arrays, translations, operators, door)
+    given = Given(names, dtypes, arrays, translations, operators, door, format)
     return Importer(network, given, span).module()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from relay.container import load_param_dict
 from relay.frontend.mxnet.load import Converter, import_network
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
+from relay.frontend.mxnet.symbol_file import Format
 from relay.frontend.mxnet.translate.nnvm import OWN
 from relay.frontend.unsupported_operators import Door
 from relay.ir.dims import Dim
@@ -33,6 +34,7 @@ OPERATORS: Mapping[str, Translation] = {
 
 
 _DOOR = Door("from_nnvm(graph, shape, custom_convert_map", "inputs, attributes")
+_FORMAT = Format("NNVM", "write it before compilation, with graph.json()")
 
 
 def from_nnvm(
@@ -53,6 +55,6 @@ def from_nnvm(
     """
     weights = load_param_dict(params) if isinstance(params, bytes) else params
     module = import_network(
-        graph, shape, weights or {}, {}, dtype, custom_convert_map, OPERATORS, _DOOR
+        graph, shape, weights or {}, {}, dtype, custom_convert_map, OPERATORS, _DOOR, _FORMAT
     )
     return module, {}

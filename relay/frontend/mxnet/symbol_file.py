@@ -1,4 +1,4 @@
-"""Read the graph of an MXNet network from `symbol.json`."""
+"""Read the graph of a network of MXNet or NNVM from its JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,17 @@ from relay.frontend.json_values import is_fields, is_list
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
+
+
+@dataclass(frozen=True)
+class Format:
+    """The format of a network: the name of its framework, and how to write a file with it."""
+
+    name: str
+    writing: str
+
+
+MXNET = Format("MXNet", "write it with symbol.save(path), or with net.export(prefix) of Gluon")
 
 
 @dataclass(frozen=True)
@@ -41,49 +52,60 @@ class Symbol:
         return tuple(each.name for each in self.nodes if each.op == "null")
 
 
-def read_symbol(text: str | bytes, span: Span) -> Symbol:
+def read_symbol(text: str | bytes, span: Span, format: Format = MXNET) -> Symbol:
     """Return the network in a JSON text; raises `F060` if it is invalid."""
+    try:
+        return _read(text)
+    except _DamagedError as error:
+        raise broken(span, str(error), format) from None
+
+
+class _DamagedError(ValueError):
+    """The exception for a text that is not a network; its message is the reason."""
+
+
+def _read(text: str | bytes) -> Symbol:
     try:
         fields: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise broken(span, f"it is not JSON: {error}") from None
+        raise _DamagedError(f"it is not JSON: {error}") from None
     listed = fields.get("nodes") if is_fields(fields) else None
     results = fields.get("heads") if is_fields(fields) else None
     if not is_list(listed) or not is_list(results) or not results:
-        raise broken(span, "it has no nodes, or no results")
-    nodes = [_node(each, index, span) for index, each in enumerate(listed)]
-    return Symbol(nodes, [_entry(each, len(nodes), span) for each in results])
+        raise _DamagedError("it has no nodes, or no results")
+    nodes = [_node(each, index) for index, each in enumerate(listed)]
+    return Symbol(nodes, [_entry(each, len(nodes)) for each in results])
 
 
-def _node(fields: object, index: int, span: Span) -> Node:
+def _node(fields: object, index: int) -> Node:
     node: Mapping[str, object] = fields if is_fields(fields) else {}
     op, name, inputs = (node.get(key) for key in ("op", "name", "inputs"))
     if not isinstance(op, str) or not isinstance(name, str) or not is_list(inputs):
-        raise broken(span, f"node {index} has no operator, name and inputs")
+        raise _DamagedError(f"node {index} has no operator, name and inputs")
     # Older versions call attributes `param`, and store users' attributes in `attr`.
     given = [node.get(key) for key in ("attr", "param", "attrs")]
     attributes: dict[str, str] = {}
     for each in given:
         found: Mapping[str, object] = each if is_fields(each) else {}
         attributes |= {key: str(value) for key, value in found.items()}
-    entries = tuple(_entry(each, index, span) for each in inputs)
+    entries = tuple(_entry(each, index) for each in inputs)
     return Node(op, name, attributes, entries)
 
 
-def _entry(value: object, limit: int, span: Span) -> Entry:
+def _entry(value: object, limit: int) -> Entry:
     first = [*value[:2]] if is_list(value) else []
     match first:
         case [int(node), int(index)] if 0 <= node < limit and index >= 0:
             return Entry(node, index)
         case _:
-            raise broken(span, "a node reads a value that no earlier node computes")
+            raise _DamagedError("a node reads a value that no earlier node computes")
 
 
-def broken(span: Span, problem: str) -> RelayImportError:
+def broken(span: Span, problem: str, format: Format) -> RelayImportError:
     """Return the error for an invalid network."""
     return RelayImportError(
         ErrorCode.F060,
-        f"this is not a network of MXNet, or it is damaged: {problem}",
+        f"this is not a network of {format.name}, or it is damaged: {problem}",
         span=span,
-        help="write it with symbol.save(path), or with net.export(prefix) of Gluon",
+        help=format.writing,
     )

@@ -23,6 +23,10 @@ def given(*names):
     return [node("null", each) for each in names]
 
 
+def layer(op, **attrs):
+    return graph(*given("data", "w"), node(op, "y", 0, 1, **attrs))
+
+
 def gives(text, data, wanted, params=None):
     module, _ = relay.frontend.from_nnvm(text, {"data": data.shape}, params=params)
     found = evaluate(module, data)
@@ -111,23 +115,45 @@ def test_a_perceptron():
     gives(text, x, [2 * y / np.sqrt((y * y).sum(1, keepdims=True))], {"w": w})
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"op": "conv2d_transpose", "layout": "NHWC"},
-        {"op": "upsampling", "scale": "2", "method": "BILINEAR"},
-        {"op": "upsampling", "scale": "2", "layout": "NCHW4c"},
-        {"op": "conv2d", "kernel_size": "(1, 1)", "out_layout": "NHWC"},
-        {"op": "conv2d", "kernel_size": "(1, 1)", "out_dtype": "int32"},
-    ],
-)
-def test_attributes_that_are_not_supported(wrong):
-    attrs = {name: each for name, each in wrong.items() if name != "op"}
-    text = graph(*given("data", "w"), node(wrong["op"], "y", 0, 1, **attrs))
+WINDOW = {"kernel_size": "(1, 1)"}
+BROKEN = {
+    "no JSON": ("{,", "F060"),
+    "no nodes": ("{}", "F060"),
+    "a node that is none": ('{"nodes": [3], "heads": [[0, 0, 0]]}', "F060"),
+    "no results": ('{"nodes": [], "heads": []}', "F060"),
+    "deep JSON": ('{"nodes": ' + "[" * 100_000, "F060"),
+    "a later value": (graph(*given("data"), node("relu", "y", 2), node("relu", "z", 1)), "F060"),
+    "no such result": (graph(*given("data"), heads=[[0, 3, 0]]), "F060"),
+    "an unknown operator": (graph(*given("data"), node("hologram", "y", 0)), "F010"),
+    "an input of no shape": (graph(*given("data", "x"), node("elemwise_add", "y", 0, 1)), "F013"),
+    "a missing input": (graph(*given("data"), node("dense", "y", 0)), "F020"),
+    "no limit": (graph(*given("data"), node("clip", "y", 0, a_min="0")), "F023"),
+    "a size that is no number": (graph(*given("data"), node("upsampling", "y", 0, scale="a")),
+                                 "F062"),
+    "an attribute that is code": (graph(*given("data"), node("squeeze", "y", 0, axis="exit()")),
+                                  "F062"),
+    "an axis": (graph(*given("data"), node("softmax", "y", 0, axis="9")), "T103"),
+    "sizes": (graph(*given("data", "w"), node("dense", "y", 0, 1, use_bias="False")), "T100"),
+    "a layout of the transpose": (layer("conv2d_transpose", layout="NHWC"), "F062"),
+    "a method": (layer("upsampling", scale="2", method="BILINEAR"), "F062"),
+    "a blocked layout": (layer("upsampling", scale="2", layout="NCHW4c"), "F062"),
+    "a layout of the result": (layer("conv2d", **WINDOW, out_layout="NHWC"), "F062"),
+    "a type of the result": (layer("conv2d", **WINDOW, out_dtype="int32"), "F062"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_files_and_unsupported_attributes(name, tmp_path):
+    text, code = BROKEN[name]
+    path = tmp_path / "graph.json"
+    path.write_text(text)
     weights = {"w": np.ones((1, 1, 1, 1), np.float32)}
     with pytest.raises(relay.RelayError) as caught:
-        relay.frontend.from_nnvm(text, {"data": (1, 1, 2, 2)}, params=weights)
-    assert caught.value.code == "F062"
+        relay.frontend.from_nnvm(path, {"data": (1, 1, 2, 2)}, params=weights)
+    assert caught.value.code == code
+    assert caught.value.help or code.startswith("T")
+    assert "graph.json" in str(caught.value)
+    assert "MXNet" not in str(caught.value)
 
 
 def test_a_compiled_graph_is_refused():
