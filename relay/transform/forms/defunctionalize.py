@@ -267,7 +267,9 @@ def _all_types(module: Module) -> Iterator[Type]:
     called = (Operator, Constructor, GlobalVar)
     types = [e.type for e in exprs if not isinstance(e, called) and e not in roots]
     fields = (ty for c in module.constructors().values() for ty in c.inputs)
-    yield from all_parts(*[*types, *fields][::-1])
+    instances = [data.instance for data in module.types.values() if data.instance is not None]
+    arguments = (ty for each in instances for ty in each.type_args)
+    yield from all_parts(*[*types, *fields, *arguments][::-1])
 
 
 def _forget_sizes(ty: Type) -> Type | None:
