@@ -4,7 +4,7 @@ from typing import cast
 
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import Dim, Shape, is_static, product
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, has_any
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.families import Broadcast, Elementwise, Reduction
@@ -67,8 +67,8 @@ class SinkReshapes(RewritePass):
     3. `f(reshape(x), y)` is `reshape(f(x, y'))` for broadcasting `f` if `y` has a suffix of the
        result's shape (none of it: a scalar; all of it: the full shape) and the reshape does not
        regroup these axes with others; or if `y` has one number for each vector along a last axis
-       that the reshape keeps. A `y` of full shape must itself be a reshape or a constant; otherwise
-       the reshape would only move to the other operand.
+       that the reshape keeps. A `y` of full shape must itself be a reshape, a constant or, unless
+       `x` is one too, a variable; otherwise the reshape would only move to the other operand.
     4. The same holds for operators along the last axis, if the reshape keeps it: dense layers,
        softmax, layer normalisation, and reductions with `keepdims`.
     """
@@ -105,8 +105,12 @@ def _after_binary(found: Found) -> Expr | None:
 
 
 def _changes_sides(x: Expr, y: Expr) -> bool:
-    """Whether moving the reshape of `x` would only create a reshape of the other operand `y`."""
-    return _shape(y) == _shape(x) and not (_is_reshape(y) or isinstance(y, Constant))
+    """Whether moving the reshape of `x` would only create a reshape of the other operand `y`.
+
+    A variable has no producer from which the new reshape would separate it.
+    """
+    is_free = isinstance(y, Constant) or (isinstance(y, Var) and isinstance(_inner(x), Call))
+    return _shape(y) == _shape(x) and not (_is_reshape(y) or is_free)
 
 
 def _after_rows(found: Found) -> Expr | None:
