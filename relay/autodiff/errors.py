@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from relay.ir.custom_derivatives import JVP, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.types import Type
+from relay.ir.types import TensorType, Type
 from relay.opdef.definition import OperatorDef
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import DifferentiationError, RelayError
+from relay.support.span import Span
 
 
 def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
@@ -140,11 +141,35 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     return DifferentiationError(ErrorCode.D003, message, span=span, notes=notes, help=help_)
 
 
+def no_argument(
+    wanted: object, positional: Sequence[str], named: Sequence[str], span: Span | None
+) -> DifferentiationError:
+    """Return the error `D003`: an argument of a Python function to differentiate by is missing."""
+    message = f"there is no argument {wanted!r} to differentiate by"
+    numbers = ", ".join(f"{index}: {name}" for index, name in enumerate(positional)) or "none"
+    notes = [f"arguments by position: {numbers}"]
+    if named:
+        notes.append(f"arguments by name only: {', '.join(named)}")
+    help_ = (
+        "pass the number of an argument, counted from 0, or its name; negative numbers count from "
+        "the last argument that the call passes by position"
+    )
+    return DifferentiationError(ErrorCode.D003, message, span=span, notes=notes, help=help_)
+
+
+def no_selection(wrong: object) -> DifferentiationError:
+    """Return the error `D003`: `argnums` contains an object that selects no argument."""
+    message = f"argnums must be the number or name of an argument, or a sequence, not {wrong!r}"
+    return DifferentiationError(
+        ErrorCode.D003, message, help="select arguments by number or name: argnums=(0, 'scale')"
+    )
+
+
 def named_twice(param: Var) -> DifferentiationError:
     """Return the error `D003`: a parameter to differentiate by is named twice."""
     message = f"the parameter %{param.name} occurs twice in argnums"
     return DifferentiationError(
-        ErrorCode.D003, message, span=param.span, help="list each parameter once in argnums"
+        ErrorCode.D003, message, span=param.span, help="select each argument once"
     )
 
 
@@ -155,6 +180,8 @@ def no_floats(param: Var) -> DifferentiationError:
         "differentiate with respect to tensors of floats, or tuples and data types that "
         "contain them"
     )
+    if isinstance(param.type, TensorType):
+        help_ = "pass floats, such as 2.0 instead of 2, or differentiate by another argument"
     return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 

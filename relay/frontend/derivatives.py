@@ -12,7 +12,13 @@ from relay.frontend.derived_functions import (
     derived,
     with_result,
 )
-from relay.frontend.differentiated_arguments import derive_by, direction_shapes, gradient_shape
+from relay.frontend.differentiated_arguments import (
+    counts_from_end,
+    derive_by,
+    direction_shapes,
+    gradient_shape,
+    selection,
+)
 from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape, nested
@@ -36,6 +42,7 @@ def grad(
     function captures are constants. With `has_aux` the result is a tuple whose first field is the
     scalar; the gradient takes its place. See `relay.autodiff.grad` for `argnums` and the errors.
     """
+    argnums = selection(argnums)
     return _gradient(
         model,
         lambda given, by: autodiff.grad(given, by, has_aux=has_aux, entry=entry),
@@ -57,6 +64,7 @@ def value_and_grad(
     With `has_aux` the result is a tuple whose first field is the scalar that is differentiated; the
     other fields are returned as they are.
     """
+    argnums = selection(argnums)
     return _gradient(
         model,
         lambda given, by: autodiff.value_and_grad(given, by, has_aux=has_aux, entry=entry),
@@ -79,8 +87,7 @@ def _gradient(
     def after(shapes: Shapes) -> Shapes:
         return with_result(shapes, reshape(shapes.result, gradient_shape(shapes, argnums)))
 
-    step = _by(argnums, lambda given, by: derive(given.module, by))
-    return derived(model, Step(step, after))
+    return _derived(model, argnums, lambda given, by: derive(given.module, by), after)
 
 
 def _aux_shape(result: Shape, gradient: Shape) -> Shape:
@@ -96,6 +103,7 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     The program returns the pair of the result and the derivative with respect to the parameters
     `argnums`; see `relay.autodiff.grad`.
     """
+    argnums = selection(argnums)
 
     def derive(given: Given, by: ArgNums) -> Module:
         return autodiff.vjp(given.module, by, entry=entry)
@@ -105,7 +113,7 @@ def vjp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         name = free_name("d_result", shapes.arguments)
         return replace(found, arguments={**shapes.arguments, name: shapes.result})
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return _derived(model, argnums, derive, reshape)
 
 
 @program_transform
@@ -115,6 +123,7 @@ def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     The program returns the pair of the result and its directional derivative; see
     `relay.autodiff.grad`.
     """
+    argnums = selection(argnums)
 
     def derive(given: Given, by: ArgNums) -> Module:
         return autodiff.jvp(given.module, by, entry=entry)
@@ -123,7 +132,7 @@ def jvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         found = with_result(shapes, shapes.result, shapes.result)
         return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return _derived(model, argnums, derive, reshape)
 
 
 @program_transform
@@ -146,6 +155,7 @@ def jacobian(
     array([[2., 0.],
            [0., 4.]])
     """
+    argnums = selection(argnums)
     if mode not in _JACOBIANS:
         raise no_jacobian_mode(mode)
 
@@ -155,7 +165,7 @@ def jacobian(
     def reshape(shapes: Shapes) -> Shapes:
         return with_result(shapes, nested(shapes.result, gradient_shape(shapes, argnums)))
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return _derived(model, argnums, derive, reshape)
 
 
 @program_transform
@@ -166,6 +176,7 @@ def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
     `jacobian` has; it is computed by forward mode over reverse mode. See `hvp` for Hessian-vector
     products.
     """
+    argnums = selection(argnums)
 
     def derive(given: Given, by: ArgNums) -> Module:
         return jacobians.hessian(given.module, by, entry)
@@ -174,7 +185,7 @@ def hessian(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         gradient = gradient_shape(shapes, argnums)
         return with_result(shapes, nested(gradient, gradient))
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return _derived(model, argnums, derive, reshape)
 
 
 @program_transform
@@ -183,6 +194,7 @@ def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
 
     It costs about twice as much as the gradient.
     """
+    argnums = selection(argnums)
 
     def derive(given: Given, by: ArgNums) -> Module:
         return jacobians.product_of_hessian(autodiff.grad(given.module, by, entry=entry), by)
@@ -191,12 +203,21 @@ def hvp(model: Model, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Any:
         found = with_result(shapes, gradient_shape(shapes, argnums))
         return replace(found, arguments={**shapes.arguments, **direction_shapes(shapes, argnums)})
 
-    return derived(model, Step(_by(argnums, derive), reshape))
+    return _derived(model, argnums, derive, reshape)
 
 
-def _by(argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Callable[[Given], Module]:
-    """Return a derivation by the arguments `argnums`."""
-    return lambda given: derive_by(given, argnums, derive)
+def _derived(
+    model: Any,
+    argnums: ArgNums,
+    derive: Callable[[Given, ArgNums], Module],
+    reshape: Callable[[Shapes], Shapes],
+) -> Any:
+    """Return a derivative by the arguments `argnums`."""
+
+    def by(given: Given) -> Module:
+        return derive_by(given, argnums, derive)
+
+    return derived(model, Step(by, reshape, uses_form=counts_from_end(argnums)))
 
 
 _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}

@@ -11,6 +11,7 @@ from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
 from relay.frontend.python.transformed_functions import (
+    CallForm,
     CompilesCalls,
     Given,
     Shapes,
@@ -30,6 +31,8 @@ from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node, replace
+
+_ANY_CALL = CallForm()
 
 
 def with_result(shapes: Shapes, *results: Shape) -> Shapes:
@@ -51,13 +54,14 @@ class Step:
 
     `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
     `annotations` converts the annotations of arguments to those of the original's arguments.
-    `uses_omitted` says whether the derived program depends on which arguments a call omits.
+    `uses_form` says whether the derived program depends on which arguments a call omits or passes
+    by name.
     """
 
     derive: Callable[[Given], Module]
     reshape: Callable[[Shapes], Shapes] = field(default=_same)
     annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
-    uses_omitted: bool = False
+    uses_form: bool = False
 
 
 class DerivedFunction(Transformed, ModuleLike):
@@ -67,12 +71,12 @@ class DerivedFunction(Transformed, ModuleLike):
     """
 
     def __init__(
-        self, function: Callable[..., Any], steps: Sequence[Step], omitted: Collection[str] = ()
+        self, function: Callable[..., Any], steps: Sequence[Step], form: CallForm = _ANY_CALL
     ) -> None:
-        self.function, self._steps, self._omitted = function, tuple(steps), frozenset(omitted)
+        self.function, self._steps, self._form = function, tuple(steps), form
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._made: tuple[Module, Module] | None = None
-        self._typed: dict[tuple[PythonFunction[..., Any], Collection[str]], Self] = {}
+        self._typed: dict[tuple[PythonFunction[..., Any], CallForm], Self] = {}
 
     @cached_property
     def source(self) -> PythonFunction[..., Any]:
@@ -107,17 +111,19 @@ class DerivedFunction(Transformed, ModuleLike):
         ]
         return [*kept, *found[len(kept) :]]
 
-    def omitted(self, args: Sequence[Any], named: Mapping[str, Any]) -> Collection[str]:
-        """Return the parameters whose defaults a call uses, if the program depends on that."""
-        if not any(step.uses_omitted for step in self._steps):
-            return frozenset()
-        own, of = max(len(args) - len(self.added), 0), signature(self.function)
-        passed = of.bind(*args[:own], **named).arguments
-        params = (each for each in of.parameters.values() if each.default is not each.empty)
-        return frozenset(each.name for each in params if each.name not in passed)
+    def call_form(self, args: Sequence[Any], named: Mapping[str, Any]) -> CallForm:
+        """Return how a call passes its arguments, if the program depends on that."""
+        if not any(step.uses_form for step in self._steps):
+            return _ANY_CALL
+        own, of = args[: max(len(args) - len(self.added), 0)], signature(self.function)
+        placed = of.bind_partial(*own).arguments
+        unset = (each for each in of.parameters.values() if each.default is not each.empty)
+        omitted = (each.name for each in unset if each.name not in {*placed, *named})
+        return CallForm(frozenset(omitted), frozenset(named))
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
         """Return the structure of arguments and result, from that of the underlying function."""
+        shapes = replace(shapes, form=self._form)
         for step in self._steps:
             shapes = step.reshape(shapes)
         return shapes
@@ -144,24 +150,25 @@ class DerivedFunction(Transformed, ModuleLike):
         """
         given = self.source.pure_module()
         if self._made is None or self._made[0] is not given:
-            source = replace(self.source.given(given), omitted=self._omitted)
-            self._made = given, self.transformed(source).module
+            source = self.source.given(given)
+            shapes = replace(source.shapes, form=self._form)
+            self._made = given, self.transformed(replace(source, shapes=shapes)).module
         return self._made[1]
 
     def at(self, *args: Any) -> Self:
         """Return the derived function for arguments of these types; see `PythonFunction.at`."""
-        return self._at(args, self._omitted)
+        return self._at(args, self._form)
 
-    def _at(self, args: Sequence[Any], omitted: Collection[str]) -> Self:
+    def _at(self, args: Sequence[Any], form: CallForm) -> Self:
         names = self._shapes.arguments
         pairs = zip(names, args, strict=False)
         given = [annotation_of(each, name, self.source.is_data) for name, each in pairs]
-        source = self.source.specialised(self.function_annotations(given, omitted))
-        if source is self.source and omitted == self._omitted:
+        source = self.source.specialised(self.function_annotations(given, form.omitted))
+        if source is self.source and form == self._form:
             return self
-        key = source, omitted
+        key = source, form
         if key not in self._typed:
-            self._typed[key] = type(self)(source, self._steps, omitted)
+            self._typed[key] = type(self)(source, self._steps, form)
         return self._typed[key]
 
     @property
@@ -199,7 +206,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def with_module(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates the program `module`."""
-        return type(self)(self.function, [*self._steps, Step(lambda _: module)], self._omitted)
+        return type(self)(self.function, [*self._steps, Step(lambda _: module)], self._form)
 
     def updated(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates `module`; see `with_module`."""
@@ -207,7 +214,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def then(self, step: Step) -> "DerivedFunction":
         """Return the function that one more derivation step makes of this one."""
-        return DerivedFunction(self.function, [*self._steps, step], self._omitted)
+        return DerivedFunction(self.function, [*self._steps, step], self._form)
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the original function's arguments in order, then the additional arguments."""
@@ -217,7 +224,7 @@ class DerivedFunction(Transformed, ModuleLike):
     def called(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Self, Sequence[Any]]:
         """Return the function for the arguments of a call, and these in order."""
         ordered = self.in_order(args, named)
-        return self._at(ordered, self.omitted(args, named)), ordered
+        return self._at(ordered, self.call_form(args, named)), ordered
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Evaluate the derived program for the function's arguments and the additional ones."""

@@ -1,15 +1,17 @@
 """The arguments by which a function is differentiated, selected by number or name.
 
-Numbers count the arguments of a call, so each item of `*args` has its own. A program has one
-parameter for `*args`, a tuple: a derivative by some of its items is the derivative of a function
-whose parameters are the items.
+Numbers count the arguments of a call, so each item of `*args` has its own; keyword-only parameters
+have none. Negative numbers count from the last argument that a call passes by position. A program
+has one parameter for `*args`, a tuple: a derivative by some of its items is the derivative of a
+function whose parameters are the items.
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import SupportsIndex, TypeAlias, cast
 
 from relay.autodiff.derive_program import ArgNums
-from relay.autodiff.errors import no_parameter
+from relay.autodiff.errors import no_argument, no_selection
 from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape
@@ -21,6 +23,25 @@ from relay.support.node import replace
 
 _Argument: TypeAlias = tuple[str, int | None]
 """A parameter by name, and the index of an item if the parameter is `*args`."""
+
+
+def selection(argnums: object) -> ArgNums:
+    """Return selected arguments as integers and strings; raises `D003` for other objects.
+
+    >>> selection([-1, "x"])
+    (-1, 'x')
+    """
+    if isinstance(argnums, Sequence) and not isinstance(argnums, str):
+        return tuple(map(_selector, cast("Sequence[object]", argnums)))
+    return _selector(argnums)
+
+
+def _selector(given: object) -> int | str:
+    if isinstance(given, SupportsIndex):
+        return operator.index(given)
+    if not isinstance(given, str):
+        raise no_selection(given)
+    return given
 
 
 def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
@@ -43,19 +64,9 @@ def direction_shapes(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
     return found
 
 
-def own_argnums(argnums: ArgNums, given: Given) -> ArgNums:
-    """Return `argnums` without numbers, which count the parameters that are not captured.
-
-    Raises `D003` for a parameter that does not exist.
-    """
-    if not given.inputs or not isinstance(argnums, int | Sequence) or isinstance(argnums, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        return argnums
-    if not isinstance(argnums, int):
-        return tuple(cast("int | str", own_argnums(each, given)) for each in argnums)
-    own = [param for param in given.module.main.params if param.name not in given.inputs]
-    if not -len(own) <= argnums < len(own):
-        raise no_parameter(argnums, own)
-    return own[argnums].name
+def counts_from_end(argnums: ArgNums) -> bool:
+    """Whether some of the selected arguments are counted from the end of a call's arguments."""
+    return any(isinstance(each, int) and each < 0 for each in _each(argnums))
 
 
 def derive_by(given: Given, argnums: ArgNums, derive: Callable[[Given, ArgNums], Module]) -> Module:
@@ -63,16 +74,31 @@ def derive_by(given: Given, argnums: ArgNums, derive: Callable[[Given, ArgNums],
 
     Raises `D003` for an argument that does not exist.
     """
-    found = [_argument(given.shapes, each) for each in _each(argnums)]
-    if given.shapes.spread is None or not found:
-        return derive(given, own_argnums(argnums, given))
-    if all(each is not None and each[1] is None for each in found):
-        names = tuple(each[0] for each in found if each is not None)
-        return derive(given, names[0] if isinstance(argnums, int | str) else names)
-    star = next(each for each in given.module.main.params if each.name == given.shapes.spread)
-    items = _items(star, given.module.main)
-    apart = replace(given, module=_apart(given.module, star, items))
-    return _together(derive(apart, own_argnums(argnums, apart)), star, items)
+    if not given.shapes.arguments:  # a module, whose parameters are numbered
+        return derive(given, argnums)
+    found = [_selected(given, each) for each in _each(argnums)]
+    if any(item is not None for _, item in found):
+        star = next(each for each in given.module.main.params if each.name == given.shapes.spread)
+        items = _items(star, given.module.main)
+        apart = replace(given, module=_apart(given.module, star, items))
+        names = [name if item is None else items[item].name for name, item in found]
+        return _together(derive(apart, _like(argnums, names)), star, items)
+    return derive(given, _like(argnums, [name for name, _ in found]))
+
+
+def _selected(given: Given, wanted: int | str) -> _Argument:
+    """Return the name of the program's parameter for an argument; raises `D003` if none exists."""
+    found = _argument(given.shapes, wanted)
+    names = list(given.shapes.arguments)
+    if found is None or found[0] not in names:
+        raise no_argument(wanted, *_choices(given.shapes), given.module.main.span)
+    own = [each.name for each in given.module.main.params if each.name not in given.inputs]
+    return own[names.index(found[0])], found[1]
+
+
+def _like(argnums: ArgNums, names: Sequence[str]) -> ArgNums:
+    """Return names in the form of `argnums`: one of them, or several."""
+    return names[0] if isinstance(argnums, int | str) else tuple(names)
 
 
 def _apart(module: Module, star: Var, items: Sequence[Var]) -> Module:
@@ -112,10 +138,8 @@ def _items(star: Var, main: Function) -> list[Var]:
 
 
 def _each(argnums: ArgNums) -> Sequence[int | str]:
-    """Return the selected arguments; none for a selection that differentiation refuses."""
-    if isinstance(argnums, int | str):
-        return [argnums]
-    return argnums if isinstance(argnums, Sequence) else []  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+    """Return the selected arguments."""
+    return [argnums] if isinstance(argnums, int | str) else argnums
 
 
 def _argument(shapes: Shapes, wanted: int | str) -> _Argument | None:
@@ -123,7 +147,8 @@ def _argument(shapes: Shapes, wanted: int | str) -> _Argument | None:
     if isinstance(wanted, str):
         return wanted, None
     found: list[_Argument] = []
-    for name, shape in shapes.arguments.items():
+    for name in _positional(shapes, only_passed=wanted < 0):
+        shape = shapes.arguments[name]
         if name != shapes.spread:
             found.append((name, None))
         elif isinstance(shape, Container):
@@ -131,6 +156,25 @@ def _argument(shapes: Shapes, wanted: int | str) -> _Argument | None:
         else:  # a call determines the number of items
             return found[wanted] if 0 <= wanted < len(found) else None
     return found[wanted] if -len(found) <= wanted < len(found) else None
+
+
+def _positional(shapes: Shapes, *, only_passed: bool) -> list[str]:
+    """Return the parameters with a position; with `only_passed` those that a call passes by it."""
+    form = shapes.form
+    absent = {*shapes.keyword_only, *(form.omitted | form.named if only_passed else ())}
+    return [name for name in shapes.arguments if name not in absent]
+
+
+def _choices(shapes: Shapes) -> tuple[Sequence[str], Sequence[str]]:
+    """Return what is selected by a number, in order, and the parameters that have none."""
+    found: list[str] = []
+    for name in _positional(shapes, only_passed=False):
+        shape = shapes.arguments[name]
+        if name == shapes.spread and isinstance(shape, Container):
+            found += [f"{name}[{i}]" for i in range(len(shape.items))]
+        else:
+            found.append(name)
+    return found, list(shapes.keyword_only)
 
 
 def _label(shapes: Shapes, wanted: int | str) -> str:

@@ -52,7 +52,7 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
         pairs = zip(given, [*axes, *[0] * len(given)], strict=False)
         return [each if axis is None else without_axis(each, axis) for each, axis in pairs]
 
-    return derived(model, Step(derive, annotations=annotations, uses_omitted=True))
+    return derived(model, Step(derive, annotations=annotations, uses_form=True))
 
 
 def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
@@ -63,12 +63,12 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
     params = [each.name for each in given.module.main.params]
     own = [name for name in params if name not in given.inputs]
     axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
-    if len(axes) > len(own) or not set(own[len(axes) :]) <= {*given.omitted}:
+    if len(axes) > len(own) or not set(own[len(axes) :]) <= given.shapes.form.omitted:
         what = f"in_axes cannot be {in_axes!r} for {len(own)} parameters"
         help_ = "use an axis or None, or a tuple with an axis or None for each parameter"
         raise UsageError(ErrorCode.U098, what, help=help_)
     chosen = dict(zip(own, axes, strict=False))
-    return [None if name in given.omitted else chosen.get(name) for name in params]
+    return [None if name in given.shapes.form.omitted else chosen.get(name) for name in params]
 
 
 def _free_size(main: Function) -> DimVar:

@@ -106,7 +106,7 @@ def test_a_function_of_a_module_is_differentiated() -> None:
     ("params", "body", "argnums", "code", "says"),
     [
         ("%x: Tensor[(3), float32]", "%x", 0, "D002", "a single float, not"),
-        ("%x: int32", "%x", 0, "D003", "%x"),
+        ("%x: int32", "%x", 0, "D003", "2.0 instead of 2"),
         ("%x: float32", "%x", 1, "D003", "0: %x"),
         ("%x: float32", "%x", "y", "D003", "0: %x"),
         ("%x: float32", "%x", None, "D003", "None"),

@@ -164,16 +164,31 @@ def spread(x, *xs, k=2.0):
 @pytest.mark.parametrize("transform", [lambda f: f, relay.jit], ids=["plain", "jit"])
 def test_argnums_count_the_items_of_args(transform):
     q, last = {"q": W + 3}, X + 1
-    by = {0: q["q"] ** 2 * last * 2, 2: X * q["q"] ** 2 * 2, 3: np.sum(X * q["q"] ** 2 * last)}
-    for argnum, wanted in {**by, -1: by[3], -2: by[2]}.items():
+    by = {0: q["q"] ** 2 * last * 2, 2: X * q["q"] ** 2 * 2, "k": np.sum(X * q["q"] ** 2 * last)}
+    for argnum, wanted in {**by, -1: by[2], -3: by[0]}.items():
         found = transform(relay.grad(spread, argnum))(X, q, last)
         assert np.allclose(found, wanted)
-    d_last, d_q, d_x = transform(relay.grad(spread, (-2, 1, "x")))(X, q, last)
+    d_last, d_q, d_x = transform(relay.grad(spread, (-1, 1, "x")))(X, q, last)
     assert np.allclose(d_last, by[2])
     assert np.allclose(d_x, by[0])
     assert np.allclose(d_q["q"], 4 * X * q["q"] * last)
     d_q, d_last = transform(relay.grad(spread, "xs"))(X, q, last)
     assert np.allclose(d_last, by[2])
+
+
+def scaled(x, y=3.0, *, k=2.0):
+    return x * y * k
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, relay.jit, relay.vmap], ids=["", "jit", "vmap"])
+def test_negative_argnums_count_what_a_call_passes_by_position(transform):
+    """Neither keyword-only parameters count, nor those that a call omits or names."""
+    last, x = transform(relay.grad(scaled, -1)), X if transform is relay.vmap else 5.0
+    assert np.allclose(last(x), 6)
+    assert np.allclose(last(x, X if transform is relay.vmap else 1.0), 2 * x)
+    if transform is not relay.vmap:
+        assert last(x, y=4.0) == 8
+        assert transform(relay.jvp(scaled, np.int64(-1)))(x, 1.0) == (30, 6)
 
 
 def test_directions_and_examples_by_items_of_args():
@@ -190,7 +205,7 @@ def test_directions_and_examples_by_items_of_args():
     assert np.allclose(relay.vmap(relay.grad(branch, 1))(*args), np.where(W > 0, X, 0))
 
 
-@pytest.mark.parametrize("argnums", [4, (1, "xs"), 1.5], ids=str)
+@pytest.mark.parametrize("argnums", [3, -4, (1, "xs"), (0, 1.5)], ids=str)
 def test_arguments_that_no_call_has(argnums):
     with pytest.raises(RelayError, match="D003"):
         relay.grad(spread, argnums)(X, {"q": X}, X)

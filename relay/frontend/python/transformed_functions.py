@@ -21,7 +21,7 @@ from relay.ir.module import Module
 from relay.ir.types import Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
-from relay.support.node import node
+from relay.support.node import node, value
 
 
 class CompilesCalls(ABC):
@@ -37,37 +37,44 @@ class CompilesCalls(ABC):
         """Return a function that compiles `function` with the same options."""
 
 
+@value
+class CallForm:
+    """The parameters that a call omits, and those whose arguments it passes by name."""
+
+    omitted: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+
+
 @node
 class Shapes:
     """The structure (lists, dictionaries) of a function's arguments, by parameter, and result.
 
     `spread` is the name of the parameter `*args`, if there is one. Its structure is that of a tuple
-    in each program; None if no call has determined it yet.
+    in each program; None if no call has determined it yet. `keyword_only` are the parameters that
+    have no position, and `form` is that of the call for which the program is made.
     """
 
     arguments: Mapping[str, Shape]
     result: Shape
     spread: str | None = None
+    keyword_only: Collection[str] = ()
+    form: CallForm = CallForm()
 
 
 @node
 class Given:
-    """A traced function that is transformed: `inputs` are the names of captured parameters.
-
-    `omitted` are the names of the parameters for which a call passes no argument.
-    """
+    """A traced function that is transformed: `inputs` are the names of captured parameters."""
 
     module: Module
     inputs: Collection[str]
     shapes: Shapes
     annotation: Callable[[Shape, Type], Annotation]
-    omitted: Collection[str] = ()
 
     def equals(self, other: "Given") -> bool:
         """Whether both are equal programs for equally structured arguments and results."""
         same = self.shapes.arguments == other.shapes.arguments
         same = same and self.shapes.result == other.shapes.result
-        same = same and self.omitted == other.omitted
+        same = same and self.shapes.form == other.shapes.form
         return same and structural_equal(self.module, other.module)
 
 
@@ -83,8 +90,8 @@ class Transformed(ABC):
         """Return the annotations of the arguments of `function`, from those of a call."""
 
     @abstractmethod
-    def omitted(self, args: Sequence[Any], named: Mapping[str, Any]) -> Collection[str]:
-        """Return the parameters whose defaults a call uses, if the program depends on that."""
+    def call_form(self, args: Sequence[Any], named: Mapping[str, Any]) -> CallForm:
+        """Return how a call passes its arguments, if the program depends on that."""
 
     @abstractmethod
     def shapes_after(self, shapes: Shapes) -> Shapes:
@@ -136,8 +143,10 @@ def bound(
 def argument_shapes(of: Signature, annotations: Mapping[str, object]) -> Shapes:
     """Return the structure of arguments with these annotations; the result's is unknown."""
     shapes = {name: shape_of_annotation(annotations.get(name)) for name in of.parameters}
-    kinds = {each.kind: name for name, each in of.parameters.items()}
-    return Shapes(shapes, None, kinds.get(Parameter.VAR_POSITIONAL))
+    kinds = {name: each.kind for name, each in of.parameters.items()}
+    spread = next((name for name, kind in kinds.items() if kind is Parameter.VAR_POSITIONAL), None)
+    named = (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
+    return Shapes(shapes, None, spread, tuple(name for name in kinds if kinds[name] in named))
 
 
 def is_python(function: object) -> bool:

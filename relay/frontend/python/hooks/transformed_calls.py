@@ -38,17 +38,18 @@ def transformed_call(
     """
     trace, span = calls.trace, calls.trace.span
     own, added = function.bound(args, named)
-    omitted = function.omitted(args, named)
+    form = function.call_form(args, named)
     names = [*own.arguments, *function.added]
     values = [*own.arguments.values(), *added]
     is_data = trace.unit.data.is_data
     known = [annotation_of(each, name, is_data) for name, each in zip(names, values, strict=False)]
     types = [Annotations({}, trace.unit.data).type_of(each, span) for each in known]
-    known = function.function_annotations(known, omitted)[: len(own.arguments)]
+    known = function.function_annotations(known, form.omitted)[: len(own.arguments)]
     main, shapes = _traced(trace, function.function, own, _declared(calls, function, own, known))
     module, captured = trace.unit.closed(main, span)
     inputs = [param.name for param in module.main.params[len(known) :]]
-    given = Given(module, inputs, shapes, trace.unit.data.annotation, omitted)
+    shapes = replace(shapes, form=form)
+    given = Given(module, inputs, shapes, trace.unit.data.annotation)
     callee, made = trace.unit.link_transformed(function, given, types)
     flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
     assert isinstance(callee.ty, FuncType), "transformed functions are typed"
