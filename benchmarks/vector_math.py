@@ -25,22 +25,26 @@ from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Ramp, Var
 from relay.support.dtype import DType, float32, float64
 
 PAGE = Path(__file__).parent.parent / "docs" / "vector-math.md"
-_HEAD = """# Vector math
+_HEAD = """# Accuracy and speed of elementary functions
 
 <!-- Written by `python -m benchmarks.vector_math --write`; the numbers are measured. -->
 
-Elementary functions are polynomials of ours, inlined in the kernels that use them. The table has
-the largest error among 32768 sampled arguments (8192 for float64), in units in the last place (ulp)
-of the exact result, and the time for one element in one thread, in vectors, where the data lies in
-the cache of level 1. It is no bound: two million other float32 arguments gave up to 3.31 ulp for
-tan, 2.49 for tanh, 2.40 for sigmoid, 2.38 for atanh and 1.33 for erf; all float32 arguments
-gave up to 1.02 for exp. Where a register holds sixteen float32 (AVX-512), exp looks the powers
-2^(k/16) up in one, and its polynomial is short. NaN, infinities, signed zeros and subnormal numbers
-are as in C and NumPy. Functions of float16 and bfloat16 are those of float32, rounded once more.
-Where it says *libm*, the C library of the system computes one lane after another. Sine, cosine and
-tangent of a float32 beyond 32768 (8192 where the machine has no fused multiply-add) do so too, for
-the whole vector in which such a number is. Powers whose exponent is written as -1, -0.5, 0.5, 1, 2
-or 3 are products, quotients and roots, with an error of 1.5 ulp at most.
+Relay computes elementary functions, such as exp and tanh, by its own polynomial approximations,
+which are inlined in the kernels that use them. The table shows the largest error among 32768
+sampled arguments (8192 for float64), in units in the last place (ulp) of the exact result, and
+the time per element in vectorised code on one thread, with data in the L1 cache. The errors in
+the table are not upper bounds: two million other float32 arguments had errors of up to 3.31 ulp
+for tan, 2.49 for tanh, 2.40 for sigmoid, 2.38 for atanh and 1.33 for erf; over all float32
+arguments, the largest error of exp is 1.02 ulp.
+
+NaN, infinities, signed zeros and subnormal numbers are handled as in C and NumPy. Functions of
+float16 and bfloat16 are computed in float32 and rounded once more. Entries marked *libm* call the
+system's C library for each vector lane in turn. So do sine, cosine and tangent of a float32
+beyond 32768 (8192 on machines without fused multiply-add), for the whole vector that contains
+such a number. Powers with a constant exponent of -1, -0.5, 0.5, 1, 2 or 3 are computed by
+products, quotients and roots, with an error of at most 1.5 ulp. If a register holds sixteen
+float32 values (AVX-512), exp looks up the powers 2^(k/16) in a register, which needs only a short
+polynomial.
 
 """
 

@@ -52,10 +52,11 @@ print(json.dumps([(each.name, each.version) for each in importlib.metadata.distr
 """
 
 HEAD = """\
-# Conformance
+# Results of checks that CI does not run
 
-`make conformance` runs what CI does not: comparisons with other frameworks, other versions of
-Python, and long runs. This table has its last results; a check without its packages was not run.
+`make conformance` runs checks for which CI has no time or no packages: comparisons with other
+frameworks, other versions of Python, and long runs. The table has the last result of each check.
+A check whose packages were not installed is marked as not run.
 
 | check | result | seconds | date | with |
 |---|---|---|---|---|

@@ -24,25 +24,31 @@ INTRODUCTION = """\
 
 # Derivatives of operators
 
-Of {count} operators, {rules} have a derivative rule, {parts} a derivative through their
-decomposition into other operators, and {zeros} a derivative that is zero, because their results are
-integers or constant between jumps; {none} have none, for the reasons given. A program that needs
-one of these raises `D001` at the line of the call, if an argument and the result contain floats; a
-derivative of integers or with respect to integers is zero.
+The table on this page lists where the derivative of each of Relay's {count} operators comes from:
 
-Rules are made of differentiable operators, so that derivatives of every order exist. Forward mode
-(`jvp`) transposes the same rules. `tests/ops/test_every_operator.py` compares the first and the
-second derivative of each example with finite differences in float64; the last column counts these
-examples. Derivatives treat the arguments in the third column as constants, although the result
-depends on them.
+- *rule*: {rules} operators have a derivative rule of their own.
+- *decomposition*: {parts} operators are composed of other operators, whose rules are used.
+- *zero*: the derivative of {zeros} operators is zero, because their results are integers or
+  constant between jumps.
+- *none*: {none} operators have no derivative, for the reason in the table. A program that needs
+  one raises `D001` at the line of the call, if an argument and the result contain floats.
 
-Where a function has a kink, the derivative is a conventional one. Operators follow TVM's Relay:
-that of `abs` and of `nn.relu` at 0 is 1, `clip` passes the derivative at its limits, and equal
-elements share that of `max` and `min`. NumPy's functions in Python mostly follow PyTorch: the
-derivative of `abs` at 0 is 0, and so is that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and
-`np.std` where their arguments are all 0 or, for `np.std`, all equal. Bounds of `np.clip` get half
-of the derivative where the element equals them; `np.interp` has the slope to the right of a node.
-Derivatives of `np.linalg.slogdet` of a singular matrix are NaN.
+The derivative of integers, or with respect to integers, is zero.
+
+Derivative rules are made of differentiable operators, so derivatives of every order exist.
+Forward mode (`jvp`) transposes the rules of reverse mode. `tests/ops/test_every_operator.py`
+compares the first and the second derivative of each operator's examples with finite differences
+in float64; the last column of the table counts these examples. The third column lists arguments
+that derivatives treat as constants, although the result depends on them.
+
+At a kink of a function, such as `abs` at 0, the derivative is defined by convention. Relay's
+operators follow TVM: the derivative of `abs` and of `nn.relu` at 0 is 1, that of `clip` at its
+limits is 1, and equal largest or smallest elements share the derivative of `max` or `min`.
+NumPy's functions in Python mostly follow PyTorch: the derivative of `abs` at 0 is 0, and so is
+that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and `np.std` where their arguments are all 0
+or, for `np.std`, all equal. Where an element equals a bound of `np.clip`, the bound gets half of
+the derivative; the derivative of `np.interp` at a node is the slope to its right. Derivatives of
+`np.linalg.slogdet` of a singular matrix are NaN.
 
 | operator | derivative | constant arguments | examples |
 |---|---|---|---|

@@ -1,4 +1,4 @@
-"""Write docs/numpy.md: which functions of NumPy are supported, refused, or out of scope.
+"""Write docs/numpy.md: which functions of NumPy are supported, unsupported, or out of scope.
 
 `python tools/numpy_table.py` writes the page; `--check` only compares.
 """
@@ -33,13 +33,16 @@ INTRODUCTION = """\
 
 # NumPy's functions
 
-`relay.numpy` has NumPy's functions as builders: they take expressions, numbers, arrays and lists,
-and make expressions. In a `@relay.function` write `np.` as usual. Values are those of NumPy
-{version}, also for NaN, infinities and empty arrays; element types stay narrow: what would have
-64 bits by default is int32 or float32, and a float keeps its width beside integers. A function that
-is refused raises `F119`.
+Programs may call NumPy's functions. In a function decorated with `@relay.function`, write
+`np.sin(x)` as usual. Elsewhere, `relay.numpy` has functions of the same names, which take
+expressions, numbers, arrays and lists, and return expressions.
 
-{supported} functions are supported, {refused} refused, {outside} compute nothing on tensors.
+The results equal those of NumPy {version}, also for NaN, infinities and empty arrays, except that
+element types stay narrow: results that NumPy would give 64 bits by default are int32 or float32,
+and a float keeps its width in an operation with integers.
+
+{supported} of NumPy's functions are supported. {refused} functions are not supported: calling
+them raises `F119`. {outside} functions compute nothing on tensors.
 """
 
 
@@ -89,11 +92,11 @@ def page() -> str:
     }
     version = ".".join(np.__version__.split(".")[:2])
     lines = [INTRODUCTION.format(version=version, **counts)]
-    lines += ["## Supported\n", "| function | what it does |", "|---|---|"]
+    lines += ["## Supported functions\n", "| function | what it does |", "|---|---|"]
     lines += [f"| `{name}` | {_cell(says)} |" for name, says in fine]
-    lines += ["\n## Refused (`F119`)\n", "| function | instead |", "|---|---|"]
+    lines += ["\n## Unsupported functions (`F119`)\n", "| function | instead |", "|---|---|"]
     lines += [f"| `{name}` | {_cell(help_)} |" for name, help_ in refused]
-    lines += ["\n## Out of scope\n", "| what | names |", "|---|---|"]
+    lines += ["\n## Functions that compute nothing on tensors\n", "| what | names |", "|---|---|"]
     lines += [
         f"| {reason} | {', '.join(f'`{name}`' for name in names)} |"
         for reason, names in outside.items()
