@@ -1,61 +1,60 @@
 """Show what a mutant of a pass does to programs.
 
-`named` is the report of verification on golden cases: the first that fails, its error code, the
-number of nodes of the minimised program, and whether it is the smallest: no edit of the minimiser
-makes it smaller and keeps the failure. `drawn` is the first failure among random programs checked
-with a pass from the mutated file or, if it has none, from the golden cases.
+`named` is the report of verification on golden cases and other trials: the first that fails, its
+error code, the number of nodes of the minimised program, and whether it is the smallest: no edit of
+the minimiser makes it smaller and keeps the failure. `drawn` is the first failure among random
+programs checked with a pass from the mutated file or, if it has none, from the golden cases.
 """
 
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.build.reproduce_failures import SMALLEST, run_verified
+from relay.build.verify_passes import Verifier
 from relay.frontend.text import parse
 from relay.ir.expr import Operator
 from relay.ir.walk import post_order
 from relay.support.errors import RelayError
 from relay.transform.pipeline import Pass
 from tools.fuzzing.programs import pass_draws
-from tools.fuzzing.programs.pass_cases import PassCase, read_case
-from tools.fuzzing.programs.seeds import Seeds, expanded
+from tools.fuzzing.programs.pass_cases import PassCase
+from tools.fuzzing.programs.seeds import Seeds, registered_rules
+from tools.mutant_programs import FIRST, Trial, golden_case, passes_of
 
-GOLDEN = Path(__file__).parents[1] / "tests/transform/golden"
-FIRST = 1 << 20
-"""The first case number drawn, chosen so that other tools do not use the same numbers."""
+STEPS = 1_000_000
+"""The limit of evaluation steps: a mutant may make a program endless."""
 
 
 def probe(
     file: str, names: Sequence[str], draws: int, say: Callable[[Mapping[str, Any]], None]
 ) -> None:
     """Report the results on golden cases and on `draws` random programs through `say`."""
-    cases = [found for name in names if (found := _case(name))]
-    result = {"named": named(cases)}
+    cases = [found for name in names if (found := golden_case(name))]
+    result = {"named": named(map(golden_trial, cases))}
     say(result)
     if draws:
         say(result | {"drawn": drawn(cases, passes_of(file, cases), draws)})
 
 
-def _case(name: str) -> PassCase | None:
-    """Return a golden case; None if the mutant makes parsing it fail."""
-    try:
-        return read_case(GOLDEN / f"{name}.rly")
-    except Exception:  # noqa: BLE001 - a mutant may break anything
-        return None
+def golden_trial(case: PassCase) -> Trial:
+    """Return the trial of a golden case."""
+    return Trial(case.name, case.module, case.passes)
 
 
-def named(cases: Sequence[PassCase]) -> Any:
-    """Return the report of verification on golden cases."""
-    with tempfile.TemporaryDirectory() as folder:
+def named(trials: Iterable[Trial]) -> Any:
+    """Return the report of verification on the first trial that fails; None if there is none."""
+    with tempfile.TemporaryDirectory() as folder, registered_rules():
         path = Path(folder) / "small.rly"
-        for case in cases:
+        for trial in trials:
+            check = Verifier(values=True, most_steps=STEPS)
             try:
-                run_verified(case.module, case.passes, path=path)
-            except Exception as error:  # noqa: BLE001 - as above
-                return {"case": case.name, "code": _code(error), **_size(path)}
+                run_verified(trial.module, trial.passes, check=check, path=path)
+            except Exception as error:  # noqa: BLE001 - a mutant may break anything
+                return {"case": trial.name, "code": _code(error), **_size(path)}
     return None
 
 
@@ -72,15 +71,6 @@ def _size(path: Path) -> Mapping[str, Any]:
     everything = (e for f in module.functions.values() for e in post_order(f.body))
     nodes = sum(not isinstance(each, Operator) for each in everything)
     return {"nodes": nodes, "smallest": SMALLEST in text}
-
-
-def passes_of(file: str, cases: Sequence[PassCase]) -> list[Pass]:
-    """Return the passes of a file or else those of some cases, as they are drawn."""
-    known = pass_draws.drawn_passes()
-    module = file.removesuffix(".py").replace("/", ".")
-    own = [each for each in known if type(each).__module__ == module]
-    titles = {each.title() for case in cases for each in expanded(case.passes)}
-    return own or [each for each in known if each.title() in titles]
 
 
 def drawn(cases: Sequence[PassCase], chosen: Sequence[Pass], count: int) -> str | None:

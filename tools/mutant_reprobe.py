@@ -1,17 +1,20 @@
 """Probe mutants of passes again: what verification names today, and how small its programs are.
 
     PYTHONPATH=. pytest -p tools.mutant_coverage --coverage-file FILE tests/transform/test_golden.py
-    python tools/mutant_reprobe.py --coverage FILE
+    python tools/mutant_reprobe.py --coverage FILE --draws 200
 
 Each mutant with an outcome in the survey is applied to today's sources, and verified on the golden
-cases that enter its function, first the one that has named it before. If its file or function has
-another name now, the only mutant of the same folder with the same change is taken.
+cases that enter its function, first the one that has named it before, and then on random programs
+(`mutant_programs.py`). A random program on which the pass also fails without the mutant is left
+out. If the mutant's file or function has another name now, the only mutant of the same folder with
+the same change is taken.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +25,53 @@ from mutants import ROOT, Coverage, coverage, drawn
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from tools import mutant_probe
 from tools.mutant_patch import UnpatchableError, patch
+from tools.mutant_programs import RandomTrials, Trial, golden_case
 from tools.mutant_server import Say, forked
 
 SECONDS = 120
 """The limit of a mutant's processor time."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
+_FEW = 12
+"""The most golden cases that random programs are made of."""
+
+
+@dataclass(frozen=True)
+class Prober:
+    """What probes mutants: the mutants of today's sources, their golden cases, random programs."""
+
+    sites: Sites
+    known: Coverage
+    random: RandomTrials
+
+    def outcome(self, name: str, before: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the outcome of a mutant, with what verification says today."""
+        mutant = self.sites.find(name)
+        old: dict[str, Any] = before.get("probed", {})
+        if mutant is None:
+            return {**before, "probed": {**old, "gone": True}}
+        first: list[str] = [old["named"]["case"]] if old.get("named") else []
+        new = self._probed(mutant, cases_of(mutant, self.known, first))
+        if "unpatchable" in new:
+            return {**before, "probed": {**old, **new}}
+        moved = {} if str(mutant) == name else {"site": str(mutant)}
+        drawn = {"drawn": old["drawn"]} if "drawn" in old else {}
+        return {**before, "probed": {**drawn, **moved, **new}}
+
+    def _probed(self, mutant: Mutant, cases: Sequence[str]) -> dict[str, Any]:
+        """Return what verification says of a mutant on golden cases and on random programs."""
+        found = verified(mutant, cases, ())
+        if "unpatchable" in found or "message" in found or found["named"]:
+            return found
+        trials = [*self.random.of(mutant.path, cases[:_FEW])]
+        while trials:
+            found = verified(mutant, (), trials)
+            report: dict[str, Any] = found.get("named") or {}
+            broken = [each for each in trials if each.name == report.get("case")]
+            if not (broken and _fails(broken)):
+                break
+            trials = trials[trials.index(broken[0]) + 1 :]
+        return {**found, "programs": len(trials)}
 
 
 def cases_of(mutant: Mutant, known: Coverage, first: Sequence[str]) -> list[str]:
@@ -37,8 +81,8 @@ def cases_of(mutant: Mutant, known: Coverage, first: Sequence[str]) -> list[str]
     return [*first, *(each for each in golden if each not in first)]
 
 
-def probed(mutant: Mutant, cases: Sequence[str]) -> dict[str, Any]:
-    """Return what verification says of a mutant on some golden cases."""
+def verified(mutant: Mutant, names: Sequence[str], trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return what verification says of a mutant on some golden cases and other trials."""
 
     def work(say: Say) -> None:
         try:
@@ -46,23 +90,19 @@ def probed(mutant: Mutant, cases: Sequence[str]) -> dict[str, Any]:
         except UnpatchableError as error:
             say({"unpatchable": str(error)})
         else:
-            mutant_probe.probe(mutant.path, cases, 0, say)
+            golden = [case for name in names if (case := golden_case(name))]
+            _verify([*map(mutant_probe.golden_trial, golden), *trials], say)
 
-    return forked(work, SECONDS)
+    return {"named": None} | forked(work, SECONDS)
 
 
-def outcome(name: str, before: Mapping[str, Any], sites: Sites, known: Coverage) -> dict[str, Any]:
-    """Return the outcome of a mutant, with what verification says today."""
-    mutant = sites.find(name)
-    old: dict[str, Any] = before.get("probed", {})
-    if mutant is None:
-        return {**before, "probed": {**old, "gone": True}}
-    first: list[str] = [old["named"]["case"]] if old.get("named") else []
-    new = probed(mutant, cases_of(mutant, known, first))
-    if "unpatchable" in new:
-        return {**before, "probed": {**old, **new}}
-    moved = {} if str(mutant) == name else {"site": str(mutant)}
-    return {**before, "probed": {**old, **moved, **new}}
+def _fails(trials: Sequence[Trial]) -> bool:
+    """Whether verification names a pass on some trials without a mutant."""
+    return bool(forked(lambda say: _verify(trials, say), SECONDS).get("named"))
+
+
+def _verify(trials: Sequence[Trial], say: Say) -> None:
+    say({"named": mutant_probe.named(trials)})
 
 
 def main() -> None:
@@ -72,13 +112,15 @@ def main() -> None:
     parser.add_argument("--coverage", nargs="+", type=Path, help="recorded coverage")
     parser.add_argument("--only", default="", help="only mutants with this text in their names")
     parser.add_argument("--unnamed", action="store_true", help="only mutants that are not named")
+    parser.add_argument("--draws", type=int, default=200, help="random programs for a mutant")
     options = parser.parse_args()
     survey = Survey(FOLDER / f"{options.name}.json")
-    sites, known = Sites(drawn(survey.of, 0)), coverage(options.coverage)
+    sites = Sites(drawn(survey.of, 0))
+    prober = Prober(sites, coverage(options.coverage), RandomTrials(options.draws))
     for name, before in [*survey.outcomes.items()]:
         is_left = options.unnamed and before.get("probed", {}).get("named")
         if options.only in name and not is_left:
-            after = outcome(name, before, sites, known)
+            after = prober.outcome(name, before)
             print(name, json.dumps(after["probed"], ensure_ascii=False), flush=True)
             survey.update(name, after)
     write_table()

@@ -15,9 +15,11 @@ from relay.ir.types import TensorType, is_dynamic
 from relay.semantics.collect_traps import Collected, collect
 from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.support.node import replace
+from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
 
 
@@ -27,7 +29,10 @@ class Verifier:
     With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
     allowed difference relative to the largest element, because sums may be reordered. Values that
     depend on a trap are not compared: a pass may remove a trap. Nor are those of a program that
-    takes more than `most_steps` steps.
+    takes more than `most_steps` steps. Of references among the inputs and results, the contents are
+    compared, and which of them are the same.
+
+    A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
 
     def __init__(
@@ -60,9 +65,11 @@ class Verifier:
         _same_signature(before, after, name)
         is_evaluated = self.values and can_evaluate(before) and can_evaluate(after)
         if is_evaluated and _takes_equal_types(before, after):
-            self._same_values(before, after, name)
+            self._same_values(before, after, name, each.contract().rounding)
 
-    def _same_values(self, before: Module, after: Module, name: str) -> None:
+    def _same_values(
+        self, before: Module, after: Module, name: str, rounding: Rounding | None
+    ) -> None:
         known = self._known
         if known is None or known[0] is not before or not _takes(after.main, known[1]):
             known = before, *self._collected(before, after)
@@ -70,13 +77,23 @@ class Verifier:
         found = self._evaluated(after, inputs, name)
         self._known = after, inputs, found
         _same_traps(expected, found, name)
-        error = 0.0 if expected.must_trap else difference(expected.value, found.value)
-        if not error <= self.tolerance:
+        if not expected.must_trap:
+            self._check_difference(expected.value, found.value, name, rounding)
+
+    def _check_difference(
+        self, expected: Value, found: Value, name: str, rounding: Rounding | None
+    ) -> None:
+        tolerance, narrow = self.tolerance, None
+        if rounding is not None:
+            tolerance = max(tolerance, ROUNDINGS * rounding.epsilon)
+            narrow = rounding.dtype if rounding.results else None
+        error = difference(expected, found, narrow)
+        if not error <= tolerance:
             raise CompileError(
                 ErrorCode.C041,
                 f"{name} changed what the program computes: results differ by {error:.3g} of the "
                 "largest element",
-                notes=[f"the tolerance is {self.tolerance:g}"],
+                notes=[f"the tolerance is {tolerance:g}"],
             )
 
     def _evaluated(self, after: Module, inputs: Sequence[Value], name: str) -> Collected:
@@ -113,12 +130,18 @@ class Verifier:
         return replace(found, value=(found.value, *written))
 
 
+ROUNDINGS = 32
+"""The allowed difference after a pass that rounds to a type, in units of the type's precision."""
+
 _SIZES = 5
 """The number of distinct sizes; few, so that tensors of many axes stay small."""
 
 
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
-    """Require that a program traps after a pass if and only if it did before."""
+    """Require that a program traps after a pass if and only if it did before, by the same errors.
+
+    Traps are imprecise: each of them may be reported, and a pass may remove but not add any.
+    """
     if expected.must_trap and not found.must_trap:
         raise CompileError(
             ErrorCode.C041,
@@ -129,6 +152,11 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
         raise CompileError(
             ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
         )
+    known = {trap.code for trap in expected.traps}
+    new = [trap for trap in found.traps if trap.code not in known]
+    if expected.must_trap and new and not expected.any_trap:
+        message = f"{name} changed the error with which a program ends"
+        raise CompileError(ErrorCode.C041, message, notes=[new[0].message])
 
 
 def _check_distinct_variables(module: Module) -> None:
@@ -175,33 +203,39 @@ def _takes(function: Function, inputs: Sequence[Value]) -> bool:
     )
 
 
-def difference(expected: Value, found: Value) -> float:
+def difference(expected: Value, found: Value, narrow: DType | None = None) -> float:
     """Return the largest difference of two values, relative to the largest element.
 
-    NaN equals NaN.
-
-    Values of different structure or shapes differ by infinity. Functions are not compared.
+    NaN equals NaN. Values of different structure, shapes or element types differ by infinity, but
+    floats of the type `narrow` may replace others. So do values that differ in which of their
+    references are the same. Functions are not compared.
     """
     largest, pairs = 0.0, [(expected, found)]
+    partners = dict[Reference, Reference]()
     while pairs:
         match pairs.pop():
             case (tuple() as a, tuple() as b) if len(a) == len(b):
                 pairs += zip(a, b, strict=True)
             case (Data(one, a), Data(other, b)) if one.index == other.index:
                 pairs += zip(a, b, strict=True)
-            case (Reference(content=a), Reference(content=b)):
-                pairs.append((a, b))
+            case (Reference() as a, Reference() as b):
+                if a not in partners and b not in partners:
+                    partners |= {a: b, b: a}
+                    pairs.append((a.content, b.content))
+                elif partners.get(a) is not b:
+                    return float("inf")
             case (Closure() | Constructor(), Closure() | Constructor()):
                 pass
             case (np.ndarray() | np.generic() as a, np.ndarray() | np.generic() as b):
-                largest = max(largest, _array_difference(np.asarray(a), np.asarray(b)))
+                largest = max(largest, _array_difference(np.asarray(a), np.asarray(b), narrow))
             case _:
                 return float("inf")
     return largest
 
 
-def _array_difference(expected: Array, found: Array) -> float:
-    if np.shape(expected) != np.shape(found) or expected.dtype != found.dtype:
+def _array_difference(expected: Array, found: Array, narrow: DType | None) -> float:
+    is_narrow = narrow is not None and expected.dtype.kind == "f" and found.dtype == narrow.numpy
+    if np.shape(expected) != np.shape(found) or not (expected.dtype == found.dtype or is_narrow):
         return float("inf")
     a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
     same = (a == b) | (np.isnan(a) & np.isnan(b))

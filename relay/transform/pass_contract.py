@@ -1,8 +1,12 @@
 """Contracts of passes: required, established and invalidated properties."""
 
 from collections.abc import Iterable
+from typing import Any, cast
+
+import ml_dtypes
 
 from relay.ir.module import Module
+from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, value
@@ -19,13 +23,30 @@ ALL: Properties = frozenset(Property)
 
 
 @value
+class Rounding(Value):
+    """A floating-point type to which a pass may round values; `results` may then have that type."""
+
+    dtype: DType
+    results: bool
+
+    @property
+    def epsilon(self) -> float:
+        """Return the distance from 1 to the next number of the type."""
+        return float(cast("Any", ml_dtypes.finfo)(self.dtype.numpy).eps)
+
+
+@value
 class Contract(Value):
-    """The properties that a pass requires, ensures and breaks; it keeps all other properties."""
+    """The properties that a pass requires, ensures and breaks; it keeps all other properties.
+
+    With a `rounding`, it does not keep the precision of values.
+    """
 
     name: str
     requires: Properties
     ensures: Properties
     breaks: Properties
+    rounding: Rounding | None = None
 
     def after(self, known: Properties) -> Properties:
         """Return the properties that hold after the pass if those in `known` hold before it."""
@@ -35,8 +56,8 @@ class Contract(Value):
 def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
     """Return the contract of passes that run one after another, as if they were one pass.
 
-    Raises `C042` if one pass breaks a property that a later one requires, and no pass between them
-    ensures it.
+    Its rounding is the coarsest of theirs. Raises `C042` if one pass breaks a property that a later
+    one requires, and no pass between them ensures it.
 
     >>> named = Contract("to-a-normal-form", TYPED, frozenset({Property.A_NORMAL_FORM}), NONE)
     >>> fold = Contract("fold-constants", TYPED, NONE, frozenset({Property.A_NORMAL_FORM}))
@@ -44,7 +65,9 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
     ['A-normal form']
     """
     requires, known, broken_by = NONE, NONE, dict[Property, str]()
+    roundings = list[Rounding]()
     for each in contracts:
+        roundings += () if each.rounding is None else (each.rounding,)
         for wanted in sorted(each.requires - known, key=lambda found: found.value):
             if wanted in broken_by:
                 raise _out_of_order(each.name, wanted, broken_by[wanted])
@@ -52,7 +75,8 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
         known = each.after(known | each.requires)
         broken_by |= dict.fromkeys(each.breaks, each.name)
     ensured = known - requires
-    return Contract(name, requires, ensured, frozenset(broken_by) - known)
+    coarsest = max(roundings, key=lambda found: found.epsilon, default=None)
+    return Contract(name, requires, ensured, frozenset(broken_by) - known, coarsest)
 
 
 def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:

@@ -22,6 +22,7 @@ from relay.transform.pass_contract import (
     TYPED,
     Contract,
     Properties,
+    Rounding,
     check_input,
     check_kept,
     in_order,
@@ -68,7 +69,12 @@ class Pass(Value):
 
         Raises `C042` for a sequence of passes that cannot run in their order.
         """
-        return Contract(self.title(), self.requires, self.ensures, self.breaks)
+        return Contract(self.title(), self.requires, self.ensures, self.breaks, self.rounding)
+
+    @property
+    def rounding(self) -> Rounding | None:
+        """Return the type to which the pass may round values; None if it keeps their precision."""
+        return None
 
     @abstractmethod
     def transform(self, module: Module) -> Module:

@@ -10,13 +10,19 @@ from relay.opdef.definition import OperatorDef, Precision
 from relay.ops.cast import Cast
 from relay.ops.nn.conv_base import ConvBase
 from relay.support.dtype import DType, float16, float32
-from relay.support.node import replace, value
+from relay.support.dtype import dtype as dtype_of
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.support.node import replace, set_field, value
+from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass, is_optimizable
 
 
 @value
 class ToMixedPrecision(Pass):
     """Compute convolutions, matrix products and operators that follow them in narrow floats.
+
+    Raises `U046` if `dtype` is not a floating-point type, or the name of one.
 
     The class of an operator is its `precision`, as in TVM's pass.
 
@@ -30,6 +36,18 @@ class ToMixedPrecision(Pass):
 
     dtype: DType = float16
     keep_result: bool = False
+
+    def __post_init__(self) -> None:
+        narrow = dtype_of(self.dtype)
+        if not narrow.is_float:
+            message = f"ToMixedPrecision needs a float type, not {narrow}"
+            raise UsageError(ErrorCode.U046, message, help='use "float16" or "bfloat16"')
+        set_field(self, "dtype", narrow)
+
+    @property
+    def rounding(self) -> Rounding:
+        """Return the narrow type; without `keep_result`, results may have it."""
+        return Rounding(self.dtype, results=not self.keep_result)
 
     def transform(self, module: Module) -> Module:
         """Return the module with all functions that may be optimised in mixed precision."""

@@ -62,7 +62,7 @@ from relay.transform.layouts.legalize import Legalize
 from relay.transform.lazy_gradient_init import LazyGradientInit
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 from relay.transform.pass_context import PassContext
-from relay.transform.pass_contract import TYPED, Contract, Properties, in_order
+from relay.transform.pass_contract import TYPED, Contract, Properties, Rounding, in_order
 from relay.transform.pass_options import KEEP_RESULT
 from relay.transform.pipeline import FunctionPass, Pass, run_passes
 from relay.transform.print_ir import PrintIR
@@ -132,10 +132,17 @@ class MixedPrecision(ClassicPass):
 
     dtype: DType
 
+    @property
+    def rounding(self) -> Rounding:
+        """Return the narrow type, and whether results may have it."""
+        return self._current().rounding
+
     def transform(self, module: Module) -> Module:
         """Return the module with inferred types, in mixed precision."""
-        keeps = bool(PassContext.current().config.get(KEEP_RESULT))
-        return ToMixedPrecision(self.dtype, keeps)(infer(module))
+        return self._current()(infer(module))
+
+    def _current(self) -> ToMixedPrecision:
+        return ToMixedPrecision(self.dtype, bool(PassContext.current().config.get(KEEP_RESULT)))
 
 
 @value
@@ -287,13 +294,8 @@ def to_mixed_precision(
     Raises `U046` for a type that is not a float.
     """
     del missing_op_mode  # operators that are not listed follow their arguments
-    narrow = dtype(mixed_precision_type)
-    if not narrow.is_float:
-        help_ = 'use "float16" or "bfloat16"'
-        raise UsageError(
-            ErrorCode.U046, f"ToMixedPrecision needs a float type, not {narrow}", help=help_
-        )
-    return MixedPrecision("ToMixedPrecision", 0, narrow)
+    narrow = ToMixedPrecision(dtype(mixed_precision_type))
+    return MixedPrecision("ToMixedPrecision", 0, narrow.dtype)
 
 
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:

@@ -9,24 +9,29 @@ import relay
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier, difference
-from relay.ir.expr import Call, Constant, Expr, Function, Tuple
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefWrite
 from relay.ir.walk import post_order, rewrite
 from relay.ops.binary import Add, Divide, Subtract
+from relay.ops.cast import Cast
 from relay.ops.elementwise import Negative
 from relay.ops.tensor.transpose import Reverse
 from relay.semantics.evaluate import evaluate
+from relay.semantics.evaluator_values import Reference
 from relay.semantics.infer import infer
+from relay.support.dtype import dtype, float16
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
+from relay.transform.to_mixed_precision import ToMixedPrecision
 from tools.fuzzing.programs import RandomChoices, random_program
 
 LISTS = """#[version = "0.0.5"]
@@ -134,7 +139,7 @@ class TurnsSizes(Pass):
 
 def test_sizes_differ_so_that_passes_cannot_confuse_them():
     text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(n, m), float32]) { shape_of(%x) }'
-    with pytest.raises(RelayError, match="C041"):
+    with pytest.raises(RelayError, match=r"C041"):
         run_passes(infer(relay.parse(text)), [TurnsSizes()], check=Verifier(values=True))
 
 
@@ -286,3 +291,95 @@ def test_wrong_values_are_found_at_open_sizes(name: str, at: int):
     passes.insert(at % (len(passes) + 1), Negates())
     with pytest.raises(RelayError, match=r"C041.*: negates changed what the program computes"):
         run_passes(_open(name), passes, check=Verifier(values=True))
+
+
+PAIR = """#[version = "0.0.5"]
+def @main(%x: int32) { let %r = ref(%x); let %s = ref(%x); (%r, %s) }"""
+
+
+@value
+class Joins(Pass):
+    """A pass that is wrong: it uses the first of two references twice."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case Tuple((first, Var())):
+                    return Tuple((first, first))
+                case _:
+                    return expr
+
+        return module.with_function("main", cast("Function", rewrite(module.main, rule)))
+
+
+def test_it_is_compared_which_references_are_the_same():
+    module = infer(relay.parse(PAIR))
+    with pytest.raises(CompileError, match=r"C041.*: joins changed what the program computes"):
+        run_passes(module, [Joins()], check=Verifier(values=True))
+    run_passes(module, [ToANormalForm(), ToGraphForm()], check=Verifier(values=True))
+
+
+def test_a_reference_in_itself_is_compared_with_an_end():
+    one, other, leaf = Reference(()), Reference(()), Reference(())
+    one.content, other.content = (one, leaf), (other, other)
+    assert difference(one, one) == 0
+    assert difference(one, other) == float("inf")
+
+
+@value
+class ReadsFirst(Pass):
+    """A pass that is wrong: it replaces a match by the result of its clause."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            return expr.clauses[0].body if isinstance(expr, Match) else expr
+
+        return module.with_function("main", cast("Function", rewrite(module.main, rule)))
+
+
+NO_CLAUSE = """def @main() {
+  let %x: Tensor[(?), float32] = zeros(shape=[3], dtype="float32");
+  match? (None[int32]) { Some(_) => { %x + ones(shape=[7], dtype="float32") } }
+}"""
+
+
+def test_the_error_with_which_a_program_ends_is_compared():
+    module = infer(relay.parse(f'#[version = "0.0.5"]\n{OPTION}{NO_CLAUSE}'))
+    with pytest.raises(CompileError, match=r"C041.*: reads-first changed the error with which"):
+        run_passes(module, [ReadsFirst()], check=Verifier(values=True))
+
+
+LAYER = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) { nn.dense(%x, %w) }"""
+
+
+@value
+class Rounds(Pass):
+    """A pass that rounds the result to half precision, and adds `more` to it."""
+
+    more: float = 0.0
+    results: bool = True
+
+    @property
+    def rounding(self) -> Rounding:
+        return Rounding(float16, results=self.results)
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        body = Call(Cast(float16), (main.body + self.more,))
+        return module.with_function("main", replace(main, body=body, result=None, ty=None))
+
+
+@pytest.mark.parametrize("narrow", ["float16", "bfloat16"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_mixed_precision_is_verified(narrow: str, keep: bool):
+    passes = [ToMixedPrecision(dtype(narrow), keep), FoldConstants()]
+    run_passes(infer(relay.parse(LAYER)), passes, check=Verifier(values=True))
+
+
+def test_a_pass_may_round_within_the_bound_of_its_type():
+    module = infer(relay.parse(LAYER))
+    run_passes(module, [Rounds()], check=Verifier(values=True))
+    for wrong in (Rounds(more=0.5), Rounds(results=False)):
+        with pytest.raises(CompileError, match=r"C041.*: rounds changed what the program computes"):
+            run_passes(module, [wrong], check=Verifier(values=True))

@@ -6,6 +6,7 @@ A draw follows from its number, so a failure can be made again.
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -97,11 +98,22 @@ def draw(
     of those in it which a drawn pass changes.
     """
     with registered_rules():
-        drawn = _drawn(number, length, seeds or Seeds(()))
-        program = random_program(
-            RandomChoices(number), size, guarded_reads=number % 2 == 1, around=drawn.around
-        )
+        drawn = _drawn(number, length, seeds or Seeds(()), drawn_passes())
+        program = _program(number, size, drawn)
         return _checked(drawn, program, number % every == 0, number % gradients == 1)
+
+
+def steps(
+    number: int, chosen: Sequence[Pass], seeds: Seeds, size: int = 30
+) -> Iterator[tuple[Module, Pass]]:
+    """Yield each pass of a draw of one of the `chosen` passes, with the program that it gets."""
+    drawn = _drawn(number, 1, seeds, chosen)
+    module = infer(_program(number, size, drawn).module)
+    for each, following in pairwise([*drawn.steps(), None]):
+        assert each is not None, "only the last is None"
+        module = with_required(each, module)
+        yield module, each
+        module = each(module) if following is not None else module
 
 
 @dataclass(frozen=True)
@@ -136,9 +148,14 @@ def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bo
     return Draw(titles, changed, "", compiled, differentiated)
 
 
-def _drawn(number: int, length: int, seeds: Seeds) -> _Drawn:
+def _program(number: int, size: int, drawn: _Drawn) -> Program:
+    return random_program(
+        RandomChoices(number), size, guarded_reads=number % 2 == 1, around=drawn.around
+    )
+
+
+def _drawn(number: int, length: int, seeds: Seeds, known: Sequence[Pass]) -> _Drawn:
     """Return the passes of a draw: one in turn, or several at random; by chance with a seed."""
-    known = drawn_passes()
     turn, index = divmod(number, len(known))
     random = np.random.default_rng(number)
     passes = [known[index]]
