@@ -93,7 +93,7 @@ def kinds_text(declared: Any, given: object) -> str:
     """Return a phrase for errors that names the types which an attribute like `given` accepts."""
     kinds = leaves(declared)
     if DType in kinds and isinstance(given, DimVar):
-        return f'an element type, between quotes: "{given}"'
+        return f'an element type in quotes: "{given}"'
     words = [word for kind, word in _WORDS.items() if kind in kinds]
     several = ", or several of them: [1, 2]" if Ellipsis in kinds else ""
     return " or ".join(words) + several

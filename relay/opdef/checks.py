@@ -31,7 +31,7 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
         wanted = ", ".join(each.value for each in allowed)
         raise RelayTypeError(
             ErrorCode.T102,
-            f"{operator}: {name} has elements of type {ty.dtype}, but must have one of: {wanted}",
+            f"{operator}: the element type of {name} is {ty.dtype}, but must be one of: {wanted}",
             help="convert it with cast(x, dtype=…)",
         )
 
@@ -51,8 +51,12 @@ def axis(operator: str, index: int, rank: int) -> int:
     Negative indices count from the end (`T103`).
     """
     if not -rank <= index < rank:
-        help_ = f"the axes are 0 to {rank - 1}, or -{rank} to -1 from the end" if rank else None
-        message = f"{operator}: axis {index} is out of range for rank {rank}"
+        help_ = (
+            f"choose an axis from 0 to {rank - 1}, or from -{rank} to -1 counted from the end"
+            if rank
+            else None
+        )
+        message = f"{operator}: axis {index} is out of range for a tensor of rank {rank}"
         raise RelayTypeError(ErrorCode.T103, message, help=help_)
     return index % rank
 
@@ -67,7 +71,7 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
     found = sorted(axis(operator, index, rank) for index in indices)
     if len(set(found)) != len(found):
         raise RelayTypeError(
-            ErrorCode.T104, f"{operator}: an axis occurs twice in {tuple(indices)}"
+            ErrorCode.T104, f"{operator}: the list of axes {tuple(indices)} contains an axis twice"
         )
     return tuple(found)
 
@@ -82,7 +86,9 @@ def natural(operator: str, what: str, *sizes: Dim) -> None:
     """Raise `T002` if a size is known to be negative; the message calls the sizes `what`."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
-            raise RelayTypeError(ErrorCode.T002, f"{operator}: {what} cannot be negative: {each}")
+            raise RelayTypeError(
+                ErrorCode.T002, f"{operator}: {what} must not be negative, but is {each}"
+            )
 
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
@@ -119,7 +125,12 @@ def enough(
 
 
 def divides(
-    operator: str, size: Dim, by: int, message: str, code: ErrorCode = ErrorCode.T105
+    operator: str,
+    size: Dim,
+    by: int,
+    message: str,
+    code: ErrorCode = ErrorCode.T105,
+    help: str | None = None,
 ) -> None:
     """Require that `by` divides `size`, at run time if `size` is symbolic.
 
@@ -127,7 +138,7 @@ def divides(
     """
     rest = size % by
     if isinstance(rest, int) and rest:
-        raise RelayTypeError(code, f"{operator}: {message}")
+        raise RelayTypeError(code, f"{operator}: {message}", help=help)
     constrain(operator, 0, rest, message=f"{operator}: {message}")
 
 
@@ -174,7 +185,7 @@ def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> Rela
         ErrorCode.T101,
         f"{operator}: the shapes {drawn} do not broadcast",
         notes=[
-            f"sizes {sizes[0]} and {sizes[1]} differ at one axis; axes are aligned from the right"
+            f"the sizes {sizes[0]} and {sizes[1]} meet at one axis; axes are aligned from the right"
         ],
-        help="at each axis the sizes must be equal, or one of them must be 1",
+        help="reshape an argument: at each axis the sizes must be equal, or one of them 1",
     )

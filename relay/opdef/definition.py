@@ -262,7 +262,7 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
         raise _wrong_count(op, expected, len(types))
     for name, ty, takes_tuple in zip(expected, types, _takes_tuples(type(op)), strict=True):
         if not _is_tensors(ty, takes_tuple):
-            message = f"{op.name}: {name} must be a tensor, not {ty!r}"
+            message = f"{op.name}: the argument {name} must be a tensor, not {ty!r}"
             raise RelayTypeError(ErrorCode.T011, message, help=_way_to_a_tensor(ty))
     return op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
 
@@ -334,16 +334,17 @@ def _way_to_a_tensor(ty: Type) -> str | None:
     """Return advice on how to get a tensor from a value of type `ty`, or None."""
     match ty:
         case TupleType():
-            return "pass one field of the tuple: %t.0"
+            return "pass a field of the tuple instead: %t.0"
         case FuncType():
-            return "call the function: %f(%x)"
+            return "pass the result of the function: %f(%x)"
         case RefType():
-            return "read the reference: ref_read(%r)"
+            return "pass the value that the reference holds: ref_read(%r)"
         case TypeCall(head):
-            return f"read the fields of the {head.name} with match"
+            return f"read the fields of the {head.name} with match, and pass a tensor"
         case TypeVar(name):
             return (
-                f"{name} is a type parameter; annotate a tensor type instead: Tensor[(n), float32]"
+                f"replace the type parameter {name} by a tensor type in the annotation: "
+                "Tensor[(n), float32]"
             )
         case _:
             return None

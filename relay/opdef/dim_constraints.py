@@ -19,7 +19,7 @@ class Relation(Enum):
 
     EQUAL = "expected {size}, found {index}"
     AT_LEAST = "a size is {size}, but at least {index} is needed"
-    BROADCAST = "sizes {size} and {index} do not broadcast"
+    BROADCAST = "the sizes {size} and {index} do not broadcast"
 
 
 @value

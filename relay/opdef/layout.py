@@ -135,7 +135,7 @@ class Layout(Value):
         """
         for letter in self.letters:
             whole, block = sizes[letter], self.block(letter)
-            what = f"rest of axis {letter}, of size {whole}, by {block}"
+            what = f"remainder of the size {whole} of axis {letter} divided by the block size {block}"
             size(f"layout {self}", what, 0, whole % block)
         return tuple(
             axis.block or floor_divide(sizes[axis.letter], self.block(axis.letter))
@@ -216,10 +216,10 @@ def _parse(text: str) -> Layout:
     if not axes or str(layout) != text or not _is_sound(axes):
         raise RelayTypeError(
             ErrorCode.T106,
-            f"'{text}' is not a layout",
+            f"'{text}' is not a valid layout",
             help=(
-                "write each axis once in upper case, and a block as its size and the letter: "
-                "NCHW16c"
+                "write each axis once as an upper-case letter, and a block as its size and the "
+                "letter: NCHW16c"
             ),
         )
     return layout

@@ -56,12 +56,16 @@ def _kinds(cls: type[Operator], attributes: Mapping[str, object]) -> dict[str, A
     lacking = [name for name in missing if name not in attributes]
     if strange or lacking:
         message = (
-            f"{cls.name} has no attribute '{strange[0]}'"
+            f"the operator {cls.name} has no attribute '{strange[0]}'"
             if strange
-            else (f"{cls.name} needs the attribute '{lacking[0]}'")
+            else (f"the operator {cls.name} lacks the attribute '{lacking[0]}'")
         )
         written = ", ".join(f"{name}=…" for name in known)
-        help_ = f'relay.op.get("{cls.name}", {written})' if known else f"{cls.name} has none"
+        help_ = (
+            f'write relay.op.get("{cls.name}", {written})'
+            if known
+            else f"remove the attribute: {cls.name} has none"
+        )
         raise RelayTypeError(ErrorCode.T016, message, help=help_)
     return {name: each.type for name, each in known.items()}
 
@@ -74,7 +78,7 @@ def _constructed(cls: type[_Made], attributes: Mapping[str, Any]) -> _Made:
         raise
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
         written = ", ".join(f"{name}={shown(given)}" for name, given in attributes.items())
-        message = f"{cls.name} cannot have the attributes {written}"
+        message = f"the operator {cls.name} does not accept the attribute values {written}"
         raise AttributeValueError(
             ErrorCode.T008,
             message,
@@ -83,7 +87,7 @@ def _constructed(cls: type[_Made], attributes: Mapping[str, Any]) -> _Made:
 
 
 def _misfit(cls: type[Operator], name: str, declared: Any, given: object) -> AttributeValueError:
-    message = f"{cls.name}: {name} cannot be {shown(given)}"
+    message = f"the operator {cls.name}: the attribute {name} cannot be {shown(given)}"
     return AttributeValueError(
         ErrorCode.T008, message, help=f"{name} is {kinds_text(declared, given)}"
     )

@@ -47,7 +47,7 @@ def register(
         raise RelayTypeError(
             ErrorCode.T059,
             f"an operator named '{op_name}' exists already",
-            help="choose another name",
+            help="register the operator under another name",
         )
     parameters = [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=TensorType)

@@ -40,8 +40,10 @@ class OperatorTable(Mapping[str, type[Operator]]):
             near = get_close_matches(name, self._classes, n=3)
             raise RelayTypeError(
                 ErrorCode.T005,
-                f"unknown operator '{name}'",
-                help=f"did you mean {' or '.join(near)}?" if near else "`relay ops` lists them all",
+                f"there is no operator named '{name}'",
+                help=f"did you mean {' or '.join(near)}?"
+                if near
+                else "list all operators with the command `relay ops`",
             )
         return self._classes[name]
 

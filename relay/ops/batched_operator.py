@@ -41,7 +41,7 @@ class Lifted(OperatorDef):
     mapped: tuple[Mapped, ...]
     size: Dim
 
-    undifferentiable = "the operator that it maps over an axis has none"
+    undifferentiable = "the operator that it applies to each row has no derivative"
     examples = (
         Example(
             ["f32[3, 5]", "i64[3, 2]"], operator="take", attributes=(("mode", "wrap"),),
@@ -59,7 +59,7 @@ class Lifted(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "attributes", plain(self.attributes))
         named = all(len(each) == 2 for each in self.attributes)
-        checks.attribute(self.name, named, "attributes are pairs of a name and a value")
+        checks.attribute(self.name, named, "each attribute must be a pair of a name and a value")
         set_field(self, "mapped", plain(self.mapped))
 
     @classmethod
@@ -99,7 +99,12 @@ class Lifted(OperatorDef):
     def infer(self, args: Type) -> Type:
         has_formula = self.called.has("compute") and not self.called.stateful
         checks.attribute(
-            self.name, has_formula, f"{self.operator} has no formula, so it cannot be batched"
+            self.name,
+            has_formula,
+            (
+                f"the operator {self.operator} has no tensor expression (`compute`), so it "
+                "cannot be batched"
+            ),
         )
         types = self._types_of_one(args)
         given = [TupleType(each) if isinstance(each, tuple) else each for each in types]
@@ -107,7 +112,11 @@ class Lifted(OperatorDef):
         record_constraints(*typing.constraints)
         result = typing.type
         is_known = isinstance(result, TensorType | TupleType)
-        checks.attribute(self.name, is_known, f"the result type of {self.operator} is unknown")
+        checks.attribute(
+            self.name,
+            is_known,
+            f"the result type of the operator {self.operator} is unknown for these arguments",
+        )
         fields = result.fields if isinstance(result, TupleType) else (result,)
         new = tuple(TensorType((self.size, *ty.shape), ty.dtype) for ty in _tensor_types(fields))
         return TupleType(new) if isinstance(result, TupleType) else new[0]
@@ -116,7 +125,7 @@ class Lifted(OperatorDef):
         """Return the argument types of a single call of the base operator."""
         fields = tensor_types(self.name, args)
         flags = self.is_mapped
-        counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
+        counts = f"{len(fields)} tensors are passed, but `mapped` has {len(flags)} entries"
         checks.attribute(self.name, len(fields) == len(flags), counts)
         types = [self._type_of_one(*each) for each in zip(fields, flags, strict=True)]
         return _grouped(types, self.mapped)
@@ -124,7 +133,11 @@ class Lifted(OperatorDef):
     def _type_of_one(self, ty: TensorType, is_mapped: bool) -> Type:
         if not is_mapped:
             return ty
-        checks.attribute(self.name, ty.rank > 0, f"no axis of {ty!r} can be mapped")
+        checks.attribute(
+            self.name,
+            ty.rank > 0,
+            f"an argument to map over an axis has no axes: its type is {ty!r}",
+        )
         checks.size(self.name, "the mapped axis", self.size, ty.shape[0])
         return TensorType(ty.shape[1:], ty.dtype)
 

@@ -256,7 +256,8 @@ def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> 
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)
     if len(joined) != len(large) or grown:
         raise RelayTypeError(
-            ErrorCode.T101, f"{name}: shape {_draw(small)} does not broadcast to {_draw(large)}"
+            ErrorCode.T101,
+            (f"{name}: the shape {_draw(small)} cannot be broadcast to the shape {_draw(large)}"),
         )
 
 

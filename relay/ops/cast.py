@@ -130,7 +130,9 @@ class Reinterpret(Pointwise):
     def infer(self, data: TensorType) -> TensorType:
         checks.kind(self.name, "data", data, *NUMBERS)
         same = self.dtype.kind is not Kind.BOOL and self.dtype.bits == data.dtype.bits
-        checks.attribute(self.name, same, f"{data.dtype} and {self.dtype} differ in width")
+        checks.attribute(
+            self.name, same, f"{data.dtype} and {self.dtype} differ in their number of bits"
+        )
         return TensorType(data.shape, self.dtype)
 
     def compute(self, data: te.Tensor) -> te.Tensor:

@@ -204,7 +204,9 @@ class Clip(Elementwise):
         set_field(self, "a_min", float(self.a_min))
         set_field(self, "a_max", float(self.a_max))
         has_nan = isnan(self.a_min) or isnan(self.a_max)
-        checks.attribute(self.name, not has_nan, "a limit is NaN")
+        checks.attribute(
+            self.name, not has_nan, "the limits a_min and a_max must be numbers, but one is NaN"
+        )
 
     def scalar(self, x: Scalar) -> Scalar:
         least, most = literal(self.a_min, x.dtype), literal(self.a_max, x.dtype)

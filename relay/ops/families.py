@@ -249,7 +249,10 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     sizes = extents(tensor)
     if not is_static(sizes):
         found = ", ".join(map(str, sizes))
-        message = f"{operator}: the shape of {tensor.name} must be static, but is ({found})"
+        message = (
+            f"{operator}: the shape of {tensor.name} must be known at compile time, but is "
+            f"({found})"
+        )
         raise OpenSizeError(ErrorCode.T104, message)
     return static(sizes)
 

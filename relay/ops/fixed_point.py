@@ -56,11 +56,11 @@ class FixedPointMultiply(Elementwise):
         set_field(self, "shift", int(self.shift))
         fits = -(1 << 31) <= self.multiplier < 1 << 31 and -31 <= self.shift <= 31
         checks.attribute(
-            self.name, fits, ("multiplier must fit in 32 bits, and shift must be from -31 to 31")
+            self.name, fits, ("multiplier must fit into 32 bits, and shift must be from -31 to 31")
         )
         _check_rounding(self.name, self.rounding)
         fits = self.rounding == "UPWARD" or self.multiplier >= 0
-        checks.attribute(self.name, fits, "DOUBLE needs a multiplier that is not negative")
+        checks.attribute(self.name, fits, "rounding DOUBLE needs a multiplier of at least 0")
 
     def infer(self, data: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, TensorType((), int32))
@@ -82,7 +82,7 @@ class FixedPointMultiply(Elementwise):
 
 
 def _check_rounding(operator_: str, rounding: str) -> None:
-    said = f"rounding is {' or '.join(ROUNDINGS)}, not {rounding}"
+    said = f"rounding must be {' or '.join(ROUNDINGS)}, not {rounding}"
     checks.attribute(operator_, rounding in ROUNDINGS, said)
 
 

@@ -122,14 +122,22 @@ class Position(Reduction):
     def infer(self, data: TensorType) -> TensorType:
         """Return the shape without the reduced axes, with int32 elements."""
         checks.kind(self.name, "data", data, *self.kinds)
-        checks.attribute(self.name, data.rank > 0, "data has rank 0, and no axis to search")
+        checks.attribute(
+            self.name, data.rank > 0, "data is a scalar, so there is no axis to search"
+        )
         for axis in self.axes(data.rank):
             some = data.shape[axis] != 0
-            checks.attribute(self.name, some, f"axis {axis} of {data!r} is empty")
+            checks.attribute(
+                self.name, some, f"axis {axis} of data has no elements to choose from: {data!r}"
+            )
             if not isinstance(data.shape[axis], int):
                 constrain(self.name, data.shape[axis], 1, relation=Relation.AT_LEAST)
         least = prod(size for size in data.shape if isinstance(size, int))
-        checks.attribute(self.name, least < 2**31, f"{data!r} is too large for int32")
+        checks.attribute(
+            self.name,
+            least < 2**31,
+            f"data has too many elements for an index of type int32: {data!r}",
+        )
         return TensorType(self.shape(data.shape), int32)
 
     def reference(self, data: Array) -> Array:

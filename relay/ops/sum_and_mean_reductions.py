@@ -224,7 +224,9 @@ class Variance(Reduction):
 
     def infer(self, data: TensorType, mean: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, mean)
-        checks.attribute(self.name, mean.rank <= data.rank, f"mean has more axes than {data!r}")
+        checks.attribute(
+            self.name, mean.rank <= data.rank, f"axis lists more axes than data has: {data!r}"
+        )
         require_broadcastable(self.name, mean.shape, data.shape)
         return super(Variance, self).infer(data)
 

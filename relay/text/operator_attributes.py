@@ -28,11 +28,11 @@ def build_operator(
             help_ = f"{cls.name} has {', '.join(near)}" if near else f"{cls.name} has none"
             if name in cls.arguments():
                 help_ = f"arguments are positional, without names: {', '.join(cls.arguments())}"
-            message = f"{cls.name} has no attribute '{name}'"
+            message = f"the operator {cls.name} has no attribute '{name}'"
             raise RelaySyntaxError(ErrorCode.P020, message, span=span, help=help_)
     for field in known.values():
         if field.name not in attributes and field.default is MISSING:
-            message = f"{cls.name} needs the attribute '{field.name}'"
+            message = f"the operator {cls.name} lacks the attribute '{field.name}'"
             raise RelaySyntaxError(ErrorCode.P021, message, span=span, help=by_name(cls))
     try:
         return operator_from_attributes(cls, attributes)

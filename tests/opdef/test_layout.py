@@ -20,7 +20,7 @@ def test_a_layout_prints_as_it_is_written(text: str) -> None:
     "text", ["", "nchw", "NCHWC", "NCHW16", "NHW16c", "16cNHWC", "NCHW0c", "N-C"]
 )
 def test_what_is_no_layout_is_an_error(text: str) -> None:
-    with pytest.raises(RelayTypeError, match="is not a layout") as caught:
+    with pytest.raises(RelayTypeError, match="is not a valid layout") as caught:
         Layout.parse(text)
     assert caught.value.code == "T106"
 
@@ -52,7 +52,7 @@ def test_sizes_may_be_symbolic() -> None:
 
 
 def test_a_block_must_divide() -> None:
-    with pytest.raises(RelayTypeError, match="rest of axis C, of size 12, by 8"):
+    with pytest.raises(RelayTypeError, match="remainder of the size 12 of axis C divided by the block size 8"):
         Layout.parse("NCHW8c").shape({"N": 1, "C": 12, "H": 7, "W": 7})
 
 

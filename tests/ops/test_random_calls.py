@@ -179,7 +179,7 @@ def test_nan_stays_nan_in_simulated_quantisation():
 
 def test_sums_of_quantised_products_are_integers():
     with pytest.raises(
-        RelayTypeError, match="out_dtype must be an integer type of 32 bits, not float64"
+        RelayTypeError, match="out_dtype must be an integer type of at least 32 bits, not float64"
     ):
         operator("qnn.dense", {"out_dtype": "float64"})
 
@@ -199,7 +199,9 @@ def test_vectors_of_four_bits_are_not_shuffled():
 def test_a_slice_has_at_most_as_many_bounds_as_axes():
     types = [Constant(np.zeros(shape, np.int64)).type for shape in ((6, 5), (1,), (1,), (1,))]
     op = operator("dyn.strided_slice", {"axes": ()})
-    with pytest.raises(RelayTypeError, match="1 slice bounds for 0 axes"):
+    with pytest.raises(
+        RelayTypeError, match="slice bounds for 1 axes are passed, but `axes` lists 0"
+    ):
         op.result_type(types)
 
 
@@ -242,7 +244,9 @@ def test_a_choice_among_nothing_is_refused():
     module = relay.IRModule.from_expr(relay.Function((key, shares), drawn))
     arrays = (np.zeros(10, np.uint64), np.zeros(0, np.float32))
     for run in (relay.compile(module, threads=1), partial(evaluate, module)):
-        with pytest.raises(relay.RelayError, match="0 probabilities, but at least one is needed"):
+        with pytest.raises(
+            relay.RelayError, match="probs has 0 probabilities, but at least one is needed"
+        ):
             run(*arrays)
 
 

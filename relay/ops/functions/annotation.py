@@ -37,8 +37,8 @@ def on_device(
     if index != 0:
         raise UsageError(
             ErrorCode.U068,
-            f"there is no device {device}: each kind has a single device, number 0",
-            help=f'place the value on the first one: on_device(x, "{name}")',
+            f"there is no device {device}: each kind of device has the number 0 only",
+            help=f'place the value on device 0 instead: on_device(x, "{name}")',
         )
     return Call(OnDevice(name, constrain_result, constrain_body), (body,))
 

@@ -43,7 +43,9 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
             bound = signature.bind(*args, **named)
         except TypeError as error:
             parameters = ", ".join(names)
-            raise TypeError(f"{cls.name}: {error}; the parameters are {parameters}") from None
+            raise TypeError(
+                f"the operator {cls.name}: {error}; its parameters are {parameters}"
+            ) from None
         bound.apply_defaults()
         given = [bound.arguments[name] for name in arguments]
         values = {name: bound.arguments[name] for name in names if name in attributes}

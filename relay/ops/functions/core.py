@@ -129,8 +129,10 @@ def matrix_set_diag(
     diagonal, and of those below it.
     """
     low, high = k if isinstance(k, tuple) and len(k) == 2 else (k, k)
-    help_ = f"align is one of {', '.join(_SIDES)}"
-    checks.attribute("matrix_set_diag", str(align) in _SIDES, f"align cannot be {align!r}", help_)
+    help_ = f"use one of the values {', '.join(_SIDES)}"
+    checks.attribute(
+        "matrix_set_diag", str(align) in _SIDES, f"the parameter align cannot be {align!r}", help_
+    )
     above, below = _SIDES[align]
     sides = {"super_diag_right_align": above, "sub_diag_right_align": below}
     op = MatrixSetDiag.made({"k1": low, "k2": high, **sides})

@@ -163,11 +163,11 @@ def _code(of: Expr | str) -> Expr:
     if isinstance(of, Expr):
         return of
     known = str(of) in CODES
-    help_ = f"write one of {', '.join(CODES)}"
+    help_ = f"use one of the element types {', '.join(CODES)}"
     checks.attribute(
         "simulated quantisation",
         known,
-        f"simulated quantisation has no code for the type '{of}'",
+        f"simulated quantisation does not support the element type '{of}'",
         help_,
     )
     return Constant(np.asarray(CODES[str(of)], np.int32))

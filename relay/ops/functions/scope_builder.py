@@ -69,8 +69,15 @@ class ScopeBuilder:
         """Open the scope that is evaluated if the preceding `if_scope`'s condition is false."""
         started = self._top.result
         if not isinstance(started, _Open):
-            help_ = "write with scope.if_scope(condition): … right before it"
-            raise UsageError(ErrorCode.U041, "an else scope must follow an if scope", help=help_)
+            help_ = (
+                "write `with scope.if_scope(condition): …` directly before `with "
+                "scope.else_scope(): …`"
+            )
+            raise UsageError(
+                ErrorCode.U041,
+                "else_scope() is used without an if_scope() directly before it",
+                help=help_,
+            )
         with self._nested() as inner:
             yield
         self._top.result = If(started.condition, started.then, inner.expression())
@@ -82,9 +89,11 @@ class ScopeBuilder:
     def get(self) -> Expr:
         """Return the expression that was built; raises `U042` inside a scope."""
         if len(self._scopes) > 1:
-            help_ = "call scope.get() after the last with statement"
+            help_ = "call scope.get() after the last `with scope…` block"
             raise UsageError(
-                ErrorCode.U042, "get was called inside one of the program's scopes", help=help_
+                ErrorCode.U042,
+                "scope.get() is called inside one of the scopes that it would end",
+                help=help_,
             )
         return self._top.expression()
 
@@ -123,18 +132,22 @@ class _Scope:
                 "remove the code after the first `scope.ret(…)`, or after the if and else scopes"
                 " that return a value"
             )
-            raise UsageError(ErrorCode.U040, "a scope returns one value, once", help=help_)
+            raise UsageError(ErrorCode.U040, "the scope returns a value a second time", help=help_)
         self.result = result
 
     def expression(self) -> Expr:
         """Return the result of the scope, wrapped in its lets."""
         if self.result is None:
             raise UsageError(
-                ErrorCode.U042, "a scope has no value yet", help="end it with `scope.ret(value)`"
+                ErrorCode.U042,
+                "the scope has not returned a value yet",
+                help="end the scope with `scope.ret(value)`",
             )
         if isinstance(self.result, _Open):
-            help_ = "add `with scope.else_scope(): scope.ret(…)`"
-            raise UsageError(ErrorCode.U042, "an if scope has no else scope", help=help_)
+            help_ = "add `with scope.else_scope(): scope.ret(…)` after the if_scope"
+            raise UsageError(
+                ErrorCode.U042, "the scope has an if_scope, but no else_scope", help=help_
+            )
         body = self.result
         for bound, value in reversed(self.lets):
             body = Let(bound, value, body)

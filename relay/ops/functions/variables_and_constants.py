@@ -33,13 +33,15 @@ def var(
     Raises `T014` if both a type and a shape are given, `T017` for an invalid shape.
     """
     if type_annotation is not None and shape is not None:
-        message = f"variable '{name_hint}' has both a type and a shape"
-        raise TwoTypesError(ErrorCode.T014, message, help="omit the shape: the type contains it")
+        message = f"the variable '{name_hint}' is given both a type and a shape"
+        raise TwoTypesError(
+            ErrorCode.T014, message, help="pass only the type, which contains the shape"
+        )
     if shape is not None:
         if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            message = f"the shape of '{name_hint}' cannot be {shape!r}"
+            message = f"the shape of the variable '{name_hint}' cannot be {shape!r}"
             raise RelayTypeError(
-                ErrorCode.T017, message, help=f"a shape is a sequence of sizes: shape=({shape},)"
+                ErrorCode.T017, message, help=f"pass a tuple or list of sizes: shape=({shape},)"
             )
         return Var(name_hint, TensorType(tuple(shape), _element(dtype)))
     if isinstance(type_annotation, str | DType):
@@ -64,13 +66,13 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     try:
         data = array_of(value)
     except ValueError:
-        message = "these lists are not a tensor: their rows differ in length"
+        message = "these nested lists do not form a tensor: their rows differ in length"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="all lists at one level must have the same length"
+            ErrorCode.T012, message, help="give all lists at one level the same length"
         ) from None
     huge = data.dtype == object and all(isinstance(each, int) for each in data.flat)
     if data.dtype.kind not in "biufcV" and not huge:
-        message = f"a constant consists of numbers, not of {short(value)}"
+        message = f"a constant must consist of numbers, not of {short(value)}"
         raise RelayTypeError(
             ErrorCode.T012, message, help="pass a number, nested lists of them, or an array"
         )
@@ -80,10 +82,8 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
         held = data if huge else data.astype(target)
     loses = given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
     if huge or (loses and np.any(held != data)):
-        message = f"elements of type {target} cannot hold {short(value)}"
-        help_ = (
-            "choose a type that can represent them, relay.const(value, dtype), or round them first"
-        )
+        message = f"the element type {target} cannot represent {short(value)}"
+        help_ = "choose another type, relay.const(value, dtype), or round the numbers first"
         raise RelayTypeError(ErrorCode.T012, message, help=help_)
     return Constant(held)
 

@@ -76,11 +76,11 @@ class CropAndResize(OperatorDef):
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
         fits = len(self.crop_size) == 2 and min(self.crop_size) > 0
         for known, problem in (
-            (fits, f"crop_size {self.crop_size}: expected (height, width)"),
-            (self.layout in _ORDERS, f"layout '{self.layout}': expected NCHW or NHWC"),
+            (fits, f"crop_size must be (height, width), not {self.crop_size}"),
+            (self.layout in _ORDERS, f"layout must be NCHW or NHWC, not '{self.layout}'"),
             (
                 self.method in ("bilinear", "nearest_neighbor"),
-                f"method '{self.method}': expected bilinear or nearest_neighbor",
+                f"method must be bilinear or nearest_neighbor, not '{self.method}'",
             ),
         ):
             checks.attribute(self.name, known, f"unsupported {problem}")
@@ -91,7 +91,7 @@ class CropAndResize(OperatorDef):
         checks.kind(self.name, "data", data, *FLOATS)
         checks.kind(self.name, "boxes", boxes, *FLOATS)
         require_integer(self.name, "box_indices", box_indices)
-        checks.size(self.name, "coordinates of a box", 4, boxes.shape[1])
+        checks.size(self.name, "number of coordinates of a box", 4, boxes.shape[1])
         checks.size(self.name, "box_indices", boxes.shape[0], box_indices.shape[0])
         layout = Layout.parse(self.layout)
         sizes: dict[str, Dim] = layout.sizes(data.shape)

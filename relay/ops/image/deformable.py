@@ -64,7 +64,9 @@ class Deformable(ConvBase):
         checks.same_dtype(self.name, data, offset, weight)
         checks.size(self.name, "input channels", multiply(w["I"], self.groups), x["C"])
         known = is_static((w["H"], w["W"]))
-        checks.attribute(self.name, known, "the size of the kernel must be static")
+        checks.attribute(
+            self.name, known, "the height and width of the weight must be known at compile time"
+        )
         for what, size, by in (
             ("output channels", w["O"], self.groups),
             ("input channels", x["C"], self.deformable_groups),
@@ -272,7 +274,12 @@ class Correlation(OperatorDef):
         ):
             checks.attribute(self.name, holds, problem)
         few = self._steps <= _MOST_STEPS
-        checks.attribute(self.name, few, f"there are more than {_MOST_STEPS}² displacements")
+        checks.attribute(
+            self.name,
+            few,
+            f"max_displacement / stride2 is too large: there are more than {_MOST_STEPS}² "
+            "displacements",
+        )
 
     @property
     def _steps(self) -> int:

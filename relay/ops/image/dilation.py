@@ -55,7 +55,7 @@ class Dilation2D(OperatorDef):
             (self.data_layout, ("NCHW", "NHWC")),
             (self.kernel_layout, ("IHW", "HWI")),
         ):
-            said = f"layout '{text}' is not one of {', '.join(known)}"
+            said = f"layout must be one of {', '.join(known)}, not '{text}'"
             checks.attribute(self.name, text in known, said)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:

@@ -99,7 +99,9 @@ class DynamicResize2D(Dynamic):
         data, size, roi = args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
-        checks.attribute(self.name, known, "roi must be a constant for tf_crop_and_resize")
+        checks.attribute(
+            self.name, known, "roi must be a constant for the method tf_crop_and_resize"
+        )
         if roi.tensor_type.shape != (4,):  # it is not read, but must have this length
             found = next(names)
             data = Call(WithSizes((found,)), (data, Call(ShapeOf(int64), (roi,))))
@@ -115,7 +117,9 @@ class DynamicResize2D(Dynamic):
         data, _, roi = call.args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
-        checks.attribute(self.name, known, "roi must be a constant for tf_crop_and_resize")
+        checks.attribute(
+            self.name, known, "roi must be a constant for the method tf_crop_and_resize"
+        )
         static = self.static_operator(PAIR.open, region if self._crops else None)
         return _derivative(cast("Resize2D", static), data, d_out), None, None
 

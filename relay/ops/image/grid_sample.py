@@ -63,7 +63,7 @@ class AffineGrid(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "target_shape", ints(self.target_shape or ()))
         fits = len(self._size) == 2 and min(self._size) > 0
-        checks.attribute(self.name, fits, f"target_shape is (height, width), not {self._size}")
+        checks.attribute(self.name, fits, f"target_shape must be (height, width), not {self._size}")
 
     @property
     def _size(self) -> tuple[int, ...]:
@@ -123,14 +123,20 @@ class GridSample(OperatorDef):
         for known, problem in (
             (
                 self.method in METHODS,
-                f"method '{self.method}': expected one of {', '.join(METHODS)}",
+                f"method must be one of {', '.join(METHODS)}, not '{self.method}'",
             ),
-            (self.layout in ("NCHW", "NCDHW"), f"layout '{self.layout}': expected NCHW or NCDHW"),
+            (
+                self.layout in ("NCHW", "NCDHW"),
+                f"layout must be NCHW or NCDHW, not '{self.layout}'",
+            ),
             (
                 self.padding_mode in PADDINGS,
-                f"padding_mode '{self.padding_mode}': expected one of {', '.join(PADDINGS)}",
+                f"padding_mode must be one of {', '.join(PADDINGS)}, not '{self.padding_mode}'",
             ),
-            (not cubic or self.layout == "NCHW", "bicubic sampling of 3-D images (NCDHW)"),
+            (
+                not cubic or self.layout == "NCHW",
+                "the method bicubic is not supported for 3-D images (layout NCDHW)",
+            ),
         ):
             checks.attribute(self.name, known, f"unsupported {problem}")
 
@@ -141,10 +147,12 @@ class GridSample(OperatorDef):
         checks.attribute(
             self.name,
             grid.rank >= 2,
-            f"grid needs the axes (N, number of coordinates, …), not {grid!r}",
+            f"grid must have the axes (batch, number of coordinates, …), not {grid!r}",
         )
         checks.size(self.name, "batch", data.shape[0], grid.shape[0])
-        checks.size(self.name, "coordinates of a position", data.rank - 2, grid.shape[1])
+        checks.size(
+            self.name, "number of coordinates of a position in grid", data.rank - 2, grid.shape[1]
+        )
         for axis, size in enumerate(data.shape[2:], 2):
             checks.enough(
                 self.name, size, 1, f"axis {axis} of data needs at least one element, not {{size}}"

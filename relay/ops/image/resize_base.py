@@ -69,7 +69,9 @@ class Resize(OperatorDef):
         count = len(self.spatial)
         sizes = _listed(self.size)
         sizes = sizes * count if len(sizes) == 1 else sizes
-        checks.attribute(self.name, len(sizes) == count, f"size needs {count} values, not {sizes}")
+        checks.attribute(
+            self.name, len(sizes) == count, f"size must have {count} values, not {sizes}"
+        )
         set_field(self, "size", sizes)
         for field in ("roi", "scales"):
             given = getattr(self, field)
@@ -91,12 +93,13 @@ class Resize(OperatorDef):
         checks.attribute(
             self.name,
             len(self.roi or (0,) * 2 * count) == 2 * count,
-            f"roi needs {2 * count} numbers (all begins, then all ends), not {len(self.roi or ())}",
+            f"roi must have {2 * count} numbers (all begins, then all ends), not "
+            f"{len(self.roi or ())}",
         )
         checks.attribute(
             self.name,
             len(self.scales or (0,) * count) == count,
-            f"scales needs {count} numbers, not {len(self.scales or ())}",
+            f"scales must have {count} numbers, not {len(self.scales or ())}",
         )
         check_layout(self.name, self.layout, self.spatial)
 

@@ -39,7 +39,11 @@ class Upsample(OperatorDef):
             set_field(self, f"scale_{letter.lower()}", float(self.scale(letter)))
             possible = 0 < self.scale(letter) < inf
             checks.attribute(self.name, possible, "scales must be positive numbers")
-        checks.attribute(self.name, self.method in METHODS, f"unknown method '{self.method}'")
+        checks.attribute(
+            self.name,
+            self.method in METHODS,
+            f"method must be one of {', '.join(METHODS)}, not '{self.method}'",
+        )
         check_layout(self.name, self.layout, self.spatial)
 
     def scale(self, letter: str) -> float:
@@ -60,7 +64,8 @@ class Upsample(OperatorDef):
                 checks.attribute(
                     self.name,
                     whole,
-                    f"axis {letter} must have a static size to be scaled by {factor}",
+                    f"the size of axis {letter} must be known at compile time to be scaled by "
+                    f"{factor}",
                 )
                 sizes[letter] = multiply(size, int(factor))
         return sizes

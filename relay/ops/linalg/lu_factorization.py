@@ -105,7 +105,9 @@ class LUFactor(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return `pᵀ l⁻ᵀ (tril(lᵀ d_l) + triu(d_u uᵀ)) u⁻ᵀ` for the permutation `p` (`T104`)."""
         rows, columns = call.args[0].tensor_type.shape[-2:]
-        checks.attribute(self.name, rows == columns, "only square matrices have a derivative")
+        checks.attribute(
+            self.name, rows == columns, "the derivative is defined for square matrices only"
+        )
         lu, permutation = TupleGetItem(call, 0), TupleGetItem(call, 2)
         d_lu = TupleGetItem(d_out, 0)
         d_l = lower(d_lu, -1)

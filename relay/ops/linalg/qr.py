@@ -109,14 +109,17 @@ class QR(OperatorDef):
         d_q, d_r = (TupleGetItem(d_out, index) for index in (0, 1))
         rows, columns = x.tensor_type.shape[-2:]
         if rows != columns and not (isinstance(rows, int) and isinstance(columns, int)):
-            message = f"{self.name}: the derivative needs static sizes, not {rows} and {columns}"
+            message = (
+                f"{self.name}: the derivative needs sizes known at compile time, not {rows} and "
+                f"{columns}"
+            )
             raise OpenSizeError(ErrorCode.T104, message)
         is_wide = isinstance(rows, int) and isinstance(columns, int) and rows < columns
         known = is_wide or not self.complete or rows == columns
         checks.attribute(
             self.name,
             known,
-            "the derivative of mode 'complete' needs matrices with at most as many rows as columns",
+            "in mode 'complete' the derivative needs matrices with at most as many rows as columns",
         )
         if not is_wide:
             return (_square_part(q, r, d_q, d_r),)

@@ -35,7 +35,8 @@ class AdaptivePool(TargetPool):
         checks.attribute(
             self.name,
             fits,
-            f"output_size needs a positive size for each of the axes {self.spatial}, not {sizes}",
+            f"output_size must have a positive size for each of the axes {self.spatial}, not "
+            f"{sizes}",
         )
         set_field(self, "output_size", full)
 

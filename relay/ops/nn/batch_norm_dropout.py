@@ -113,7 +113,9 @@ class Dropout(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "rate", float(self.rate))
-        checks.attribute(self.name, 0 <= self.rate <= 1, f"rate {self.rate} is not between 0 and 1")
+        checks.attribute(
+            self.name, 0 <= self.rate <= 1, f"rate must be from 0 to 1, not {self.rate}"
+        )
 
     def infer(self, data: TensorType) -> TupleType:
         """Return the type of the pair, which has the data's type twice."""

@@ -59,7 +59,9 @@ class BitPack(OperatorDef):
     def infer(self, data: TensorType) -> TensorType:
         checks.kind(self.name, "data", data, *INTEGERS)
         pack, plane = self._axes(data.rank)
-        said = f"axis {pack} has {data.shape[pack]} elements, not a multiple of {self._width}"
+        said = (
+            f"axis {pack} has {data.shape[pack]} elements, which is not a multiple of {self._width}"
+        )
         checks.divides(self.name, data.shape[pack], self._width, said)
         shape: list[Dim] = list(data.shape)
         shape[pack] = floor_divide(shape[pack], self._width)

@@ -65,7 +65,7 @@ class ConvBase(OperatorDef):
         ):
             found = Layout.parse(text).letters
             fits = sorted(found) == sorted(letters)
-            attribute(self.name, fits, f"layout {text} does not have the axes {letters}")
+            attribute(self.name, fits, f"the layout {text} must have the axes {letters}")
 
     @property
     def layouts(self) -> tuple[Layout, Layout, Layout]:

@@ -189,7 +189,8 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
     if not is_static(kernel):
         raise OpenSizeError(
             ErrorCode.T104,
-            f"{op.name}: the derivative with respect to a weight needs its size, which is unknown",
+            f"{op.name}: the derivative with respect to the weight needs a weight of known "
+            "size, without `?`",
         )
     return static(kernel)
 

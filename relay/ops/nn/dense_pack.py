@@ -47,7 +47,9 @@ class DensePack(OperatorDef):
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
         fits = sorted(self.layout.letters) == ["C", "N"]
         checks.attribute(
-            self.name, fits, (f"layout {self.weight_layout} does not have the axes N and C")
+            self.name,
+            fits,
+            (f"weight_layout must have the axes N and C, such as NC8n, not {self.weight_layout}"),
         )
 
     @property
@@ -61,7 +63,7 @@ class DensePack(OperatorDef):
         checks.rank(self.name, "weight", weight, self.layout.rank)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
         sizes = self.layout.sizes(weight.shape)
-        checks.size(self.name, "inner size of the weight", data.shape[-1], sizes["C"])
+        checks.size(self.name, "number of inputs of the weight", data.shape[-1], sizes["C"])
         units = self._units(sizes["N"])
         return TensorType((*data.shape[:-1], units), to)
 

@@ -34,7 +34,7 @@ class FifoBuffer(OperatorDef):
         for axis, (new, old) in enumerate(zip(data.shape, buffer.shape, strict=True)):
             if axis != at:
                 checks.size(self.name, f"axis {axis} of buffer", new, old)
-        said = "{index} elements do not fit into a buffer of {size}"
+        said = "data has {index} elements along the axis, which do not fit into a buffer of {size}"
         checks.enough(self.name, buffer.shape[at], data.shape[at], said)
         return buffer
 

@@ -44,7 +44,7 @@ class ContribConv2DGemmWeightTransform(OperatorDef):
     def infer(self, weight: TensorType) -> TensorType:
         checks.rank(self.name, "weight", weight, 4)
         known = is_static(weight.shape)
-        checks.attribute(self.name, known, "the sizes of the weight must be static")
+        checks.attribute(self.name, known, "the sizes of the weight must be known at compile time")
         height, width, inner, outer = static(weight.shape)
         tiles = -(-outer // self.tile_N), -(-height * width * inner // self.tile_K)
         return TensorType((*tiles, self.tile_N, self.tile_K), weight.dtype)
@@ -104,13 +104,13 @@ class ContribConv2DGemmWithoutWeightTransform(ConvBase):
             self.name,
             wide * rows,
             height * width * inner,
-            "the tiles have {size} rows, but the kernel needs {index}",
+            "the packed weight has {size} rows, but at least {index} are needed",
         )
         checks.enough(
             self.name,
             tall * columns,
             outer,
-            "the tiles have {size} columns, but there are {index} channels",
+            "the packed weight has {size} columns, but at least {index} are needed",
         )
         return self.plain.infer(data, TensorType(kernel, weight.dtype))
 

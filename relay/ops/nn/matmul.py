@@ -47,7 +47,7 @@ class MatrixProduct(OperatorDef):
         other, columns = _oriented(tensor_b.shape, self.transposes[1])
         fits = columns == inner and columns != other
         help_ = (
-            "the transposed second matrix would match: set transpose_b, or transpose it"
+            "set transpose_b=True, or transpose the second matrix: then the sizes match"
             if fits
             else _INNER
         )
@@ -125,7 +125,7 @@ def _oriented(shape: Sequence[Dim], flip: bool) -> tuple[Dim, Dim]:
     return (columns, rows) if flip else (rows, columns)
 
 
-_INNER = "the first matrix needs as many columns as the second one has rows"
+_INNER = "give the first matrix as many columns as the second one has rows"
 
 
 @operator("nn.matmul", "@")
@@ -230,8 +230,14 @@ class Dense(OperatorDef):
         to = product_dtype(self.name, self.out_dtype, data=data, weight=weight)
         checks.rank(self.name, "weight", weight, 2)
         checks.attribute(self.name, data.rank > 0, "data must not be a scalar")
-        help_ = "a weight has the shape (units, inputs); for (inputs, units) use transpose(%w)"
-        checks.size(self.name, "inner size of the weight", data.shape[-1], weight.shape[1], help_)
+        help_ = "a weight has the shape (units, inputs): transpose one of shape (inputs, units)"
+        checks.size(
+            self.name,
+            "number of inputs of the weight",
+            data.shape[-1],
+            weight.shape[1],
+            help_,
+        )
         if self.units is not None:
             checks.size(self.name, "units", self.units, weight.shape[0])
         return TensorType((*data.shape[:-1], weight.shape[0]), to)

@@ -106,7 +106,11 @@ class Dilate(OperatorDef):
     def infer(self, data: TensorType) -> TensorType:
         """Return the type, whose sizes are `(size - 1) · stride + 1`."""
         fits = len(self.strides) == data.rank
-        checks.attribute(self.name, fits, f"{len(self.strides)} strides for rank {data.rank}")
+        checks.attribute(
+            self.name,
+            fits,
+            f"strides has {len(self.strides)} entries, but data has {data.rank} axes",
+        )
         per_axis = zip(data.shape, self.strides, strict=True)
         shape = tuple(maximum(add(multiply(add(n, -1), s), 1), 0) for n, s in per_axis)
         return TensorType(shape, data.dtype)

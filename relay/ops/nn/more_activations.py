@@ -67,7 +67,7 @@ class Gelu(Activation):
     def __post_init__(self) -> None:
         known = self.approximate in ("none", "tanh")
         checks.attribute(
-            self.name, known, (f"approximate must be none or tanh, not {self.approximate}")
+            self.name, known, (f"approximate must be 'none' or 'tanh', not {self.approximate}")
         )
 
     def formula(self, x: te.Scalar) -> te.Scalar:

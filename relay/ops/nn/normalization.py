@@ -200,7 +200,8 @@ class GroupNorm(Normalisation):
         checks.attribute(
             self.name,
             divides and (rest == 0 or not isinstance(rest, int)),
-            f"{self.num_groups} groups do not divide the {channels} channels",
+            f"the number of channels, {channels}, must be a multiple of num_groups, "
+            f"{self.num_groups}",
         )
         return result
 

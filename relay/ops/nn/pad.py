@@ -33,14 +33,20 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
     checks.attribute(
         operator,
         len(widths) == data.rank,
-        f"pad_width has {len(widths)} pairs for data of rank {data.rank}",
+        f"pad_width has {len(widths)} pairs, but data has {data.rank} axes",
     )
     shape = tuple(
         add(dim, add(before, after))
         for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
     for axis, dim in enumerate(shape):
-        checks.enough(operator, dim, 0, f"axis {axis} would have {{size}} elements", ErrorCode.T104)
+        checks.enough(
+            operator,
+            dim,
+            0,
+            f"negative padding would leave {{size}} elements along axis {axis}",
+            ErrorCode.T104,
+        )
     return TensorType(shape, data.dtype)
 
 
@@ -52,11 +58,14 @@ def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: i
                 operator,
                 width,
                 0,
-                "a width of {size} is negative, which mirrored padding cannot be",
+                "mirrored padding cannot be negative, but pad_width contains {size}",
                 ErrorCode.T104,
             )
             if width != 0:
-                said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
+                said = (
+                    f"mirrored padding of {width} needs at least {{index}} elements, but the "
+                    f"axis has {{size}}"
+                )
                 checks.enough(operator, dim, width + extra, said, ErrorCode.T104)
 
 
@@ -64,7 +73,9 @@ def width_pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
     """Return padding widths as pairs of integers or symbolic sizes (`T104`)."""
     both = all(len(each) == 2 for each in widths)
     checks.attribute(
-        operator, both, f"each axis needs a pair (padding before, padding after), not {widths}"
+        operator,
+        both,
+        (f"pad_width must have a pair (padding before, padding after) for each axis, not {widths}"),
     )
     return tuple((_width(before), _width(after)) for before, after in widths)
 
@@ -79,7 +90,7 @@ def _width(width: Dim) -> Dim:
     return width if isinstance(width, Symbolic) else int(width)
 
 
-_NO_CROP = "only constant padding may be negative"
+_NO_CROP = "padding must be at least 0, except with pad_mode='constant'"
 
 
 @operator("nn.pad")
@@ -127,7 +138,7 @@ class Pad(OperatorDef):
                         self.name,
                         dim,
                         1,
-                        "mode edge needs at least one element, but axes have {size}",
+                        "pad_mode edge needs at least one element, but axes have {size}",
                     )
         return padded_type(self.name, data, self.pad_width)
 

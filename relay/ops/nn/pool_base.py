@@ -265,7 +265,7 @@ def mean_of(
 def check_layout(operator: str, text: str, spatial: str) -> None:
     """Require that a layout has a batch axis, channels and these spatial axes (`T104`, `T106`)."""
     fits = sorted(Layout.parse(text).letters) == sorted(f"NC{spatial}")
-    attribute(operator, fits, f"layout {text} does not have the axes NC{spatial}")
+    attribute(operator, fits, f"the layout {text} must have the axes NC{spatial}")
 
 
 def lowest(dtype: np.dtype[np.generic]) -> float:

@@ -67,12 +67,14 @@ class PixelShuffle(OperatorDef):
         set_field(self, "block_size", int(self.block_size))
         checks.attribute(self.name, self.block_size > 0, "block_size must be positive")
         checks.attribute(
-            self.name, self.layout in ("NCHW", "NHWC"), f"unknown layout {self.layout}"
+            self.name,
+            self.layout in ("NCHW", "NHWC"),
+            f"layout must be NCHW or NHWC, not {self.layout}",
         )
         set_field(self, "mode", {"CDR": "CRD", "": "DCR"}.get(self.mode, self.mode))
-        help_ = "modes are DCR, and CRD (classically CDR)"
+        help_ = "set mode to 'DCR' or 'CRD' ('CDR' in TVM)"
         is_known = self.mode in ("DCR", "CRD")
-        checks.attribute(self.name, is_known, f"unknown mode '{self.mode}'", help_)
+        checks.attribute(self.name, is_known, f"mode cannot be '{self.mode}'", help_)
 
     def plain(self, data: TensorType) -> list[Dim]:
         """Return the sizes of the data in the order N, C, H, W."""
@@ -91,7 +93,7 @@ class PixelShuffle(OperatorDef):
     def divided(self, what: str, size: Dim, by: int) -> Dim:
         """Return `size // by`; raises `T105`, naming `what`, if the division is not exact."""
         if by:
-            checks.size(self.name, f"the remainder of {what} {size} divided by {by}", 0, size % by)
+            checks.divides(self.name, size, by, f"the {what}, {size}, must be a multiple of {by}")
         return floor_divide(size, by)
 
 
@@ -110,7 +112,7 @@ class DepthToSpace(PixelShuffle):
         """Return the type of the result."""
         n, c, h, w = self.plain(data)
         b = self.block_size
-        sizes = (n, self.divided("channels", c, b * b), multiply(h, b), multiply(w, b))
+        sizes = (n, self.divided("number of channels", c, b * b), multiply(h, b), multiply(w, b))
         return TensorType(self.arranged(sizes), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
@@ -197,11 +199,11 @@ class SpaceToBatchND(OperatorDef):
         set_field(self, "paddings", width_pairs(self.name, self.paddings))
         set_field(self, "pad_value", float(self.pad_value))
         fits = len(self.paddings) == len(self.block_shape)
-        checks.attribute(self.name, fits, "block_shape and paddings differ in length")
+        checks.attribute(self.name, fits, "block_shape and paddings must have the same length")
         _not_negative(self.name, "paddings", self.paddings)
 
     def _padded(self, data: TensorType) -> list[Dim]:
-        said = f"data needs more than {len(self.block_shape)} axes, not {data.rank}"
+        said = f"data must have more than {len(self.block_shape)} axes, not {data.rank}"
         checks.attribute(self.name, data.rank > len(self.block_shape), said)
         spatial = zip(data.shape[1:], self.paddings, strict=False)
         return [add(size, before + after) for size, (before, after) in spatial]
@@ -210,7 +212,8 @@ class SpaceToBatchND(OperatorDef):
         """Return the type of the result; blocks must divide the padded axes (`T105`)."""
         padded = self._padded(data)
         for size, block in zip(padded, self.block_shape, strict=True):
-            checks.size(self.name, f"remainder of {size} divided by {block}", 0, size % block)
+            said = f"the padded size {size} must be a multiple of the block size {block}"
+            checks.divides(self.name, size, block, said)
         rest = data.shape[1 + len(padded) :]
         spatial = [floor_divide(n, b) for n, b in zip(padded, self.block_shape, strict=True)]
         return TensorType(
@@ -257,27 +260,31 @@ class BatchToSpaceND(OperatorDef):
         set_field(self, "block_shape", _blocks(self.name, self.block_shape))
         set_field(self, "crops", width_pairs(self.name, self.crops))
         fits = len(self.crops) == len(self.block_shape)
-        checks.attribute(self.name, fits, "block_shape and crops differ in length")
+        checks.attribute(self.name, fits, "block_shape and crops must have the same length")
         _not_negative(self.name, "crops", self.crops)
 
     def _spread(self, data: TensorType) -> list[Dim]:
-        said = f"data needs more than {len(self.block_shape)} axes, not {data.rank}"
+        said = f"data must have more than {len(self.block_shape)} axes, not {data.rank}"
         checks.attribute(self.name, data.rank > len(self.block_shape), said)
         blocks = zip(data.shape[1:], self.block_shape, strict=False)
         return [multiply(size, block) for size, block in blocks]
 
     def _batch(self, data: TensorType) -> Dim:
         batch, blocks = data.shape[0], int(np.prod(self.block_shape))
-        checks.size(
-            self.name, (f"remainder of the batch {batch} divided by {blocks}"), 0, batch % blocks
-        )
+        said = f"the batch size {batch} must be a multiple of {blocks}, the product of block_shape"
+        checks.divides(self.name, batch, blocks, said)
         return floor_divide(batch, blocks)
 
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the result; raises `T105` if the blocks do not divide the batch."""
         spread = self._spread(data)
         for size, crop in zip(spread, self.crops, strict=True):
-            checks.enough(self.name, size, sum(crop), "cannot crop {index} of {size} elements")
+            checks.enough(
+                self.name,
+                size,
+                sum(crop),
+                "crops remove {index} elements of an axis that has {size}",
+            )
         cropped = [add(n, -sum(crop)) for n, crop in zip(spread, self.crops, strict=True)]
         rest = data.shape[1 + len(spread) :]
         return TensorType((self._batch(data), *cropped, *rest), data.dtype)
@@ -313,13 +320,19 @@ class BatchToSpaceND(OperatorDef):
 def _blocks(operator: str, given: Sequence[int]) -> tuple[int, ...]:
     """Return block sizes as a tuple; raises `T104` for sizes below 1."""
     blocks = tuple(map(int, given))
-    checks.attribute(operator, min(blocks, default=1) > 0, f"block_shape {blocks} has no elements")
+    checks.attribute(
+        operator,
+        min(blocks, default=1) > 0,
+        f"block_shape must have at least one entry, not {blocks}",
+    )
     return blocks
 
 
 def _not_negative(operator: str, name: str, widths: Widths) -> None:
     negative = [pair for pair in widths for width in pair if isinstance(width, int) and width < 0]
-    checks.attribute(operator, not negative, f"{name} cannot be negative: {negative[:1]}")
+    checks.attribute(
+        operator, not negative, f"{name} must not be negative, but contains {negative[:1]}"
+    )
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:

@@ -120,7 +120,7 @@ class SparseFillEmptyRows(OperatorDef):
         checks.same_dtype(self.name, sparse_values, default_value)
         known = isinstance(sparse_indices.shape[1], int)
         checks.attribute(
-            self.name, known, "the size of the last axis of the indices must be static"
+            self.name, known, "the last axis of the indices must have a size known at compile time"
         )
         checks.size(self.name, "values", sparse_indices.shape[0], sparse_values.shape[0])
         indices = TensorType((ANY, sparse_indices.shape[1]), sparse_indices.dtype)

@@ -143,9 +143,9 @@ def _matrix(
         checks.rank(operator_, name, ty, 1)
         require_integer(operator_, name, ty)
     checks.size(operator_, "sparse_indices", data.shape[0], indices.shape[0])
-    checks.enough(operator_, indptr.shape[0], 1, "sparse_indptr is empty")
+    checks.enough(operator_, indptr.shape[0], 1, "sparse_indptr must have at least one element")
     known = data.rank == 1 or is_static(data.shape[1:])
-    checks.attribute(operator_, known, "the size of blocks must be static")
+    checks.attribute(operator_, known, "the sizes of the blocks must be known at compile time")
     tall, wide = data.shape[1:] or (1, 1)
     return (indptr.shape[0] - 1) * tall, wide
 
@@ -207,7 +207,10 @@ class SparseProduct(OperatorDef):
         rows, wide = _matrix(self.name, sparse_data, sparse_indices, sparse_indptr)
         other, inner = dense_mat.shape
         checks.size(
-            self.name, ("remainder of the inner size divided by the block size"), 0, inner % wide
+            self.name,
+            ("remainder of the inner size divided by the width of the blocks"),
+            0,
+            inner % wide,
         )
         shape = (rows, other) if self.sparse_lhs else (other, rows)
         return TensorType(shape, dense_mat.dtype)
@@ -369,8 +372,8 @@ class SparseConv2D(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "kernel_size", ints(self.kernel_size))
         square = self.kernel_size in ((1, 1), (3, 3))
-        checks.attribute(self.name, square, f"kernel_size {self.kernel_size} is not 1 or 3")
-        said = f"layout '{self.layout}' is neither NHWC nor NCHW"
+        checks.attribute(self.name, square, f"kernel_size must be 1 or 3, not {self.kernel_size}")
+        said = f"layout must be NHWC or NCHW, not '{self.layout}'"
         checks.attribute(self.name, self.layout in ("NHWC", "NCHW"), said)
 
     def infer(
@@ -387,7 +390,10 @@ class SparseConv2D(OperatorDef):
         height, width = self.kernel_size
         columns = shape[self.layout.index("C")] * (height * width)
         checks.size(
-            self.name, "remainder of a row divided by the width of blocks", 0, columns % wide
+            self.name,
+            "remainder of the row length divided by the width of the blocks",
+            0,
+            columns % wide,
         )
         shape[self.layout.index("C")] = rows
         return TensorType(tuple(shape), data.dtype)

@@ -27,8 +27,12 @@ def per_axis(
     """Return one integer for each of `count` axes; a single value applies to all (`T104`)."""
     full = integers(values)
     full = full * count if len(full) == 1 else full
-    attribute(operator, len(full) == count, f"{name} needs 1 or {count} values, not {len(full)}")
-    attribute(operator, min(full) >= lowest, f"{name} must be at least {lowest}, not {full}")
+    attribute(
+        operator, len(full) == count, f"{name} must have 1 or {count} values, not {len(full)}"
+    )
+    attribute(
+        operator, min(full) >= lowest, f"each value of {name} must be at least {lowest}, not {full}"
+    )
     return full
 
 
@@ -42,7 +46,9 @@ def per_side(operator: str, values: "int | Sequence[int]", count: int) -> tuple[
         full *= 2 * count
     elif len(full) == count:
         full *= 2
-    attribute(operator, len(full) == 2 * count, f"padding needs 1, {count} or {2 * count} values")
+    attribute(
+        operator, len(full) == 2 * count, f"padding must have 1, {count} or {2 * count} values"
+    )
     return full
 
 
@@ -59,7 +65,8 @@ def count(
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
             ErrorCode.T105,
-            f"{operator}: a window of size {window} exceeds the padded input, {size} + {padding}",
+            f"{operator}: the kernel of size {window} is larger than the padded input ({size} + "
+            f"{padding})",
         )
     if not isinstance(room, int):
         constrain(operator, room, 0, relation=Relation.AT_LEAST)

@@ -85,11 +85,20 @@ class WinogradWeightTransform(OperatorDef):
         checks.rank(self.name, "weight", weight, 2 + len(self.spatial))
         checks.kind(self.name, "weight", weight, *FLOATS)
         kernel = weight.shape[2:]
-        checks.attribute(self.name, is_static(kernel), "the size of the kernel must be static")
+        checks.attribute(
+            self.name,
+            is_static(kernel),
+            "the height and width of the weight must be known at compile time",
+        )
         sizes = tuple(self.tile_size + size - 1 for size in static(kernel))
         fits = min(static(kernel)) > 0 and max(sizes) <= _LARGEST
         checks.attribute(
-            self.name, fits, (f"tiles have {sizes} elements, but are limited to {_LARGEST}")
+            self.name,
+            fits,
+            (
+                f"tile_size and the kernel give tiles of {sizes}, but tiles must be at most "
+                f"{_LARGEST}"
+            ),
         )
         return TensorType((*sizes, *weight.shape[:2]), weight.dtype)
 
@@ -154,14 +163,23 @@ class WinogradConvolution(ConvBase):
         checks.rank(self.name, "weight", weight, 2 + count)
         checks.kind(self.name, "weight", weight, *FLOATS)
         known = is_static(weight.shape[:count])
-        checks.attribute(self.name, known, "the size of a tile must be static")
+        checks.attribute(
+            self.name, known, "the tile sizes of the weight must be known at compile time"
+        )
         sizes = static(weight.shape[:count])
         fits = min(sizes) >= self.tile_size and max(sizes) <= _LARGEST
-        said = f"tiles have {sizes} elements, not from {self.tile_size} to {_LARGEST}"
+        said = (
+            f"the tiles of the weight must be from {self.tile_size} to {_LARGEST} elements "
+            f"wide, not {sizes}"
+        )
         checks.attribute(self.name, fits, said)
         plain = TensorType((*weight.shape[count:], *self.kernel(sizes)), weight.dtype)
         result = self.plain.infer(data, plain)
-        checks.attribute(self.name, is_static(result.shape[2:]), "sizes of images must be static")
+        checks.attribute(
+            self.name,
+            is_static(result.shape[2:]),
+            "the sizes of the images must be known at compile time",
+        )
         return result
 
     def kernel(self, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -72,7 +72,7 @@ class WinogradTransform(OperatorDef):
     def __post_init__(self) -> None:
         least = min(self.tile_size, self.kernel_size)
         fits = least > 0 and self.extent <= _LARGEST
-        said = f"tile_size + kernel_size - 1 is {self.extent}, not between 1 and {_LARGEST}"
+        said = f"tile_size + kernel_size - 1 must be from 1 to {_LARGEST}, not {self.extent}"
         checks.attribute(self.name, fits, said)
 
     @property
@@ -90,7 +90,7 @@ class WinogradTransform(OperatorDef):
         checks.kind(self.name, "x", x, *FLOATS)
         checks.rank(self.name, "x", x, _RANK)
         known = is_static((x.shape[1], x.shape[-1]))
-        checks.attribute(self.name, known, "the channels must be static")
+        checks.attribute(self.name, known, "the number of channels must be known at compile time")
 
 
 @operator("nn.contrib_conv2d_winograd_data_transform")
@@ -115,7 +115,7 @@ class WinogradDataTransform(WinogradTransform):
         super(WinogradDataTransform, self).__post_init__()
         set_field(self, "padding", ints(self.padding))
         fits = len(self.padding) == 4 and min(self.padding) >= 0
-        checks.attribute(self.name, fits, "padding must be four sizes: top, left, bottom, right")
+        checks.attribute(self.name, fits, "padding must be four numbers: top, left, bottom, right")
 
     @property
     def factors(self) -> Array:
@@ -221,7 +221,7 @@ class WinogradResultTransform(WinogradTransform):
         super(WinogradResultTransform, self).__post_init__()
         set_field(self, "size", dims(self.size))
         fits = len(self.size) == 2 and all(not isinstance(n, int) or n > 0 for n in self.size)
-        checks.attribute(self.name, fits, "size must be two positive sizes: height and width")
+        checks.attribute(self.name, fits, "size must be two positive numbers: height and width")
 
     @property
     def factors(self) -> Array:
@@ -231,7 +231,7 @@ class WinogradResultTransform(WinogradTransform):
     def infer(self, x: TensorType) -> TensorType:
         self._check(x)
         batch, parts, *tiles, block = x.shape
-        said = f"{parts} channels are not a multiple of a² = {self.extent**2}"
+        said = f"the number of channels must be a multiple of {self.extent**2}, not {parts}"
         checks.attribute(self.name, parts % self.extent**2 == 0, said)
         for size, count in zip(self.size, tiles, strict=True):
             wanted = ceiling_divide(size, self.tile_size)

@@ -49,7 +49,7 @@ class QuantisedConcatenate(OperatorDef):
         types, scales = tensor_types(self.name, data), tensor_types(self.name, input_scales)
         zeros = tensor_types(self.name, input_zero_points)
         fits = len(types) == len(scales) == len(zeros)
-        checks.attribute(self.name, fits, "each tensor needs one scale and one zero point")
+        checks.attribute(self.name, fits, "pass one scale and one zero point for each tensor")
         for ty, scale, zero in zip(types, scales, zeros, strict=True):
             require_quantised(self.name, "every tensor", ty)
             require_scalar_parameters(self.name, "input", scale, zero)

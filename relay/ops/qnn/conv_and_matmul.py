@@ -66,7 +66,7 @@ def _of(name: str, default: int, op: Any) -> DType:
     found = dtype(op.out_dtype) if op.out_dtype else int32
     wide = found.is_integer and found.bits >= default
     checks.attribute(
-        name, wide, f"out_dtype must be an integer type of {default} bits, not {found}"
+        name, wide, f"out_dtype must be an integer type of at least {default} bits, not {found}"
     )
     return found
 

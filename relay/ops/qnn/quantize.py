@@ -43,7 +43,7 @@ def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DTy
     """Return an element type, or `default` if it is None; raises `T104` unless it is in `SMALL`."""
     found = dtype(of) if of else default
     known = str(found) in SMALL
-    checks.attribute(operator_, known, f"out_dtype {found} is not one of {', '.join(SMALL)}")
+    checks.attribute(operator_, known, f"out_dtype must be one of {', '.join(SMALL)}, not {found}")
     return found
 
 

@@ -18,7 +18,7 @@ SMALL = ("int8", "uint8", "int16", "int32")
 
 def require_quantised(operator: str, name: str, ty: TensorType) -> None:
     """Require an element type of quantised numbers; raises `T104` otherwise."""
-    said = f"{name} has the type {ty.dtype}, which is not one of {', '.join(SMALL)}"
+    said = f"the element type of {name} must be one of {', '.join(SMALL)}, not {ty.dtype}"
     checks.attribute(operator, str(ty.dtype) in SMALL, said)
 
 

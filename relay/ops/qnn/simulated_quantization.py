@@ -48,7 +48,7 @@ class Simulated(OperatorDef):
     ) -> TensorType:
         """Return the type of the result, which is that of the data."""
         checks.kind(self.name, "data", data, *FLOATS)
-        checks.rank(self.name, "the code of a type", code, 0)
+        checks.rank(self.name, "the code of an element type", code, 0)
         checks.same_dtype(self.name, TensorType((), int32), code)
         require_parameters(self.name, "simulated", scale, zero, data, self.axis)
         return data

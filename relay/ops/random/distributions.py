@@ -156,9 +156,16 @@ class Multinomial(OperatorDef):
     def infer(self, key: TensorType, probs: TensorType) -> TupleType:
         require_key(self.name, key)
         checks.kind(self.name, "probs", probs, *FLOATS)
-        checks.attribute(self.name, probs.rank > 0, "probs must have at least one axis")
+        checks.attribute(
+            self.name,
+            probs.rank > 0,
+            "probs must have at least one axis, along which the probabilities add up to 1",
+        )
         checks.enough(
-            self.name, probs.shape[-1], 1, "{size} probabilities, but at least one is needed"
+            self.name,
+            probs.shape[-1],
+            1,
+            "probs has {size} probabilities, but at least one is needed",
         )
         return TupleType((KEY, TensorType((*probs.shape[:-1], self.num_samples), int32)))
 

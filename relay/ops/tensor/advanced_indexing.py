@@ -42,7 +42,9 @@ class AdvIndex(OperatorDef):
     def infer(self, data: Type) -> TensorType:
         x, *indices = tensor_types(self.name, data)
         checks.attribute(
-            self.name, 0 < len(indices) <= x.rank, f"{len(indices)} indices for {x.rank} axes"
+            self.name,
+            0 < len(indices) <= x.rank,
+            f"{len(indices)} index tensors are passed, but data has {x.rank} axes",
         )
         for index in indices:
             require_integer(self.name, "every index", index)

@@ -97,9 +97,12 @@ class Arange(SizedAtRunTime):
         to = self.dtype or dtype(start.dtype)
         length = range_length(start.item(), stop.item(), step.item())
         if length < 0:
-            raise RunError(ErrorCode.R053, "arange: the step is 0, or the length is not a number")
+            raise RunError(
+                ErrorCode.R053,
+                "arange: the step is 0, or start, stop or step is not a finite number",
+            )
         if length == LARGEST:
-            raise MemoryError("arange: the range has more numbers than memory can hold")
+            raise MemoryError("arange: the range has more numbers than fit into memory")
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

@@ -204,16 +204,19 @@ class Split(OperatorDef):
         """Return the index where each part begins, and the index where the last one ends."""
         given = self.indices_or_sections
         if isinstance(given, int):
-            what = f"remainder of axis {self.axis}, of size {size}, divided by {given} parts"
-            help_ = "specify the split positions instead: indices_or_sections=[2, 4]"
-            checks.size(self.name, what, 0, size % given, help_)
+            what = f"axis {self.axis}, of size {size}, cannot be split into {given} equal parts"
+            help_ = (
+                "choose a number of parts that divides the size, or split positions: "
+                "indices_or_sections=[2, 4]"
+            )
+            checks.divides(self.name, size, given, what, help=help_)
             part = size // given
             return [part * i for i in range(given)] + [size]
         limits = [*given, size] if isinstance(size, int) else list(given)
         checks.attribute(
             self.name,
             list(limits) == sorted(limits) and min(given, default=0) >= 0,
-            f"split positions must increase from 0 to at most {size}, not {given}",
+            f"split positions must increase, and lie between 0 and {size}: {given}",
         )
         if given and not isinstance(size, int):
             constrain(self.name, size, given[-1], relation=Relation.AT_LEAST)

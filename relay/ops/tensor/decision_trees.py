@@ -60,11 +60,18 @@ class TreeLeaves(Discrete):
     ) -> TensorType:
         checks.rank(self.name, "data", data, 2)
         checks.kind(self.name, "data", data, *FLOATS)
-        checks.enough(self.name, data.shape[1], 1, "a row has only {size} features")
+        checks.enough(
+            self.name,
+            data.shape[1],
+            1,
+            "the trees read more features than a row of data has, {size}",
+        )
         checks.same_dtype(self.name, data, threshold)
         checks.same_dtype(self.name, feature, children, roots)
         checks.attribute(
-            self.name, feature.dtype is int32, f"feature must be of type int32, not {feature!r}"
+            self.name,
+            feature.dtype is int32,
+            f"the tensor feature must be of type int32, not {feature!r}",
         )
         checks.rank(self.name, "children", children, 2)
         checks.size(self.name, "number of children of a node", 2, children.shape[1])

@@ -157,7 +157,7 @@ def require_nonempty_where_read(operator: str, axes: Iterable[Dim], reads: Itera
     the size of the axis, times a large number, is at least the number of reads.
     """
     listed, count = tuple(axes), product(reads)
-    message = f"{operator}: an empty axis cannot be indexed"
+    message = f"{operator}: the axis that is indexed has no elements"
     if 0 in listed and count != 0:
         raise RelayTypeError(ErrorCode.T105, message)
     for size in listed:

@@ -75,7 +75,7 @@ class DynamicSqueeze(Dynamic):
     def typed(self, *types: TensorType) -> TensorType:
         x, axis = types
         left = x.rank - self.seen((axis,))[0]
-        checks.attribute(self.name, left >= 0, f"more axes than {x!r} has")
+        checks.attribute(self.name, left >= 0, f"axis lists more axes than the tensor has: {x!r}")
         return TensorType((ANY,) * left, x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:

@@ -49,12 +49,18 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     checks.attribute(
-        "einsum", len(terms) == len(ranks), f"'{equation}' does not have {len(ranks)} operands"
+        "einsum",
+        len(terms) == len(ranks),
+        f"the equation '{equation}' does not describe {len(ranks)} tensors",
     )
     extra = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
     for term, count in zip(terms, extra, strict=True):
         fits = count == 0 or (count > 0 and "..." in term)
-        checks.attribute("einsum", fits, f"'{term}' does not match the rank of its tensor")
+        checks.attribute(
+            "einsum",
+            fits,
+            f"the term '{term}' does not have one letter for each axis of its tensor",
+        )
     dots = _DOTS[len(_DOTS) - max(extra, default=0) :]
     operands = tuple(
         term.replace("...", dots[len(dots) - count :])
@@ -64,7 +70,7 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
     known = set("".join(operands))
     sound = set(result) <= known and len(set(result)) == len(result)
     sound = sound and all(c.isalpha() for c in known)
-    checks.attribute("einsum", sound, f"'{equation}' is not a valid equation")
+    checks.attribute("einsum", sound, f"the equation '{equation}' is not valid")
     return Equation(operands, result)
 
 
@@ -149,7 +155,7 @@ def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str
         for label in dict.fromkeys(labels):
             own = [size for each, size in zip(labels, shape, strict=True) if each == label]
             for size in own[1:]:
-                checks.size("einsum", f"diagonal along {label}", own[0], size)
+                checks.size("einsum", f"sizes of the repeated label {label}", own[0], size)
             found.setdefault(label, []).append(unify(own))
     return {label: _joined(label, sizes) for label, sizes in found.items()}
 

@@ -56,7 +56,9 @@ class Taking(OperatorDef):
         """Return the number of axes common to both arguments, for indices of rank `rank`."""
         batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
         fits = 0 <= batch <= rank
-        checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} exceeds the rank {rank}")
+        checks.attribute(
+            self.name, fits, f"batch_dims is {self.batch_dims}, but the tensor has only {rank} axes"
+        )
         return batch
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
@@ -102,9 +104,11 @@ class Take(Taking):
         axis = checks.axis(self.name, self.axis, x.rank)
         batch = self.batch(indices.rank)
         checks.attribute(
-            self.name, batch <= axis, f"batch_dims {batch} is greater than axis {axis}"
+            self.name, batch <= axis, f"batch_dims, {batch}, must not be greater than axis, {axis}"
         )
-        require_same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[:batch])
+        require_same_shape(
+            self.name, "sizes of the batch axes", x.shape[:batch], indices.shape[:batch]
+        )
         if not self.may_trap:
             require_nonempty_where_read(self.name, [x.shape[axis]], indices.shape)
         shape = (*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :])
@@ -314,14 +318,26 @@ class GatherND(GatheringND):
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
         require_integer(self.name, "indices", indices)
-        checks.attribute(self.name, indices.rank > 0, "indices must have an axis for the tuple")
+        checks.attribute(
+            self.name,
+            indices.rank > 0,
+            "indices must have a first axis, along which the index of each axis is listed",
+        )
         depth, batch = indices.shape[0], self.batch_dims
         checks.attribute(
-            self.name, isinstance(depth, int), "the length of index tuples must be static"
+            self.name,
+            isinstance(depth, int),
+            "the first axis of indices must have a size known at compile time",
         )
         used = batch + (depth if isinstance(depth, int) else 0)
-        checks.attribute(self.name, 0 <= used <= x.rank, f"{used} indices for {x.rank} axes")
-        require_same_shape(self.name, "batch axes", x.shape[:batch], indices.shape[1 : batch + 1])
+        checks.attribute(
+            self.name,
+            0 <= used <= x.rank,
+            f"indices and batch_dims select along {used} axes, but the tensor has {x.rank}",
+        )
+        require_same_shape(
+            self.name, "sizes of the batch axes", x.shape[:batch], indices.shape[1 : batch + 1]
+        )
         return TensorType((*indices.shape[1:], *x.shape[used:]), x.dtype)
 
     def compute(self, x: te.Tensor, indices: te.Tensor) -> te.Tensor:

@@ -35,7 +35,11 @@ class LayoutTransform(OperatorDef):
     def __post_init__(self) -> None:
         before, after = self.layouts
         same = sorted(before.letters) == sorted(after.letters)
-        checks.attribute("layout_transform", same, f"{before} and {after} name different axes")
+        checks.attribute(
+            "layout_transform",
+            same,
+            f"src_layout {before} and dst_layout {after} must have the same axes",
+        )
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:

@@ -140,7 +140,10 @@ class ReshapeLike(Reshaping):
         low = begin + rank if begin < 0 else begin
         high = rank if end is None else end + rank if end < 0 else end
         if not 0 <= low <= high <= rank:
-            message = f"{self.name}: axes {begin} to {end} do not exist in rank {rank}"
+            message = (
+                f"{self.name}: the axes {begin} to {end} are out of range for a tensor of rank "
+                f"{rank}"
+            )
             raise RelayTypeError(ErrorCode.T103, message)
         return low, high
 
@@ -214,7 +217,7 @@ class Squeeze(Reshaping):
             return checks.axes(self.name, self.axis, len(shape))
         static = all(isinstance(dim, int) for dim in shape)
         checks.attribute(
-            self.name, static, ("the axes must be given, because the shape is not known")
+            self.name, static, ("axis must be given, because the shape of the tensor is not known")
         )
         return tuple(at for at, dim in enumerate(shape) if dim == 1)
 

@@ -53,7 +53,9 @@ def _tokens(operator: str, codes: Shape) -> list[tuple[Dim, ...]]:
     while position < len(codes):
         width = 3 if codes[position] == SPLIT else 1
         token = codes[position : position + width]
-        checks.attribute(operator, len(token) == width, "the code -4 needs two sizes after it")
+        checks.attribute(
+            operator, len(token) == width, "in newshape, -4 must be followed by two sizes"
+        )
         tokens.append(token)
         position += width
     return tokens
@@ -100,7 +102,7 @@ class _Reader:
     def _literal(self, size: Dim) -> None:
         known = not isinstance(size, int) or size >= 0
         checks.attribute(
-            self.operator, known, f"{size} is not allowed in newshape, only sizes and 0 to -4"
+            self.operator, known, f"newshape must contain sizes and the codes 0 to -4, not {size}"
         )
         self.result.append(size)
         self.literal.append(size)
@@ -110,7 +112,8 @@ class _Reader:
         checks.attribute(
             self.operator,
             self.position < len(self.source),
-            f"newshape refers to dimension {self.position} of ({_drawn(self.source)})",
+            f"newshape copies axis {self.position}, but the tensor has the shape "
+            f"({_drawn(self.source)})",
         )
         self.position += 1
         return self.source[self.position - 1]
@@ -121,12 +124,14 @@ class _Reader:
 
     def _split(self, whole: Dim, left: Dim, right: Dim) -> tuple[Dim, Dim]:
         both = left == INFER and right == INFER
-        checks.attribute(self.operator, not both, "one of the sizes after -4 must be static")
+        checks.attribute(
+            self.operator, not both, "in newshape, one of the two sizes after -4 must be known"
+        )
         if left == INFER:
             left = self._quotient(whole, right)
         elif right == INFER:
             right = self._quotient(whole, left)
-        checks.size(self.operator, "a split dimension", whole, left * right)
+        checks.size(self.operator, "product of the two sizes after -4", whole, left * right)
         return left, right
 
     def _quotient(self, whole: Dim, part: Dim, said: tuple[Dim, Dim] | None = None) -> Dim:
@@ -136,7 +141,7 @@ class _Reader:
             raise RelayTypeError(
                 ErrorCode.T105,
                 f"{self.operator}: {count} elements cannot be divided by {by}",
-                notes=[f"the shape of the operand is ({shape})"],
+                notes=[f"the tensor has the shape ({shape})"],
             )
         quotient = whole // part
         constrain(self.operator, whole, quotient * part, _COUNT)

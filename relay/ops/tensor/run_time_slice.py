@@ -57,10 +57,18 @@ class DynamicStridedSlice(Dynamic):
         x, *bounds = types
         begin, end, strides = self.seen(bounds)
         count = max(len(begin), len(end), strides)
-        checks.attribute(self.name, count <= x.rank, f"{count} slice bounds for {x.rank} axes")
+        checks.attribute(
+            self.name,
+            count <= x.rank,
+            f"slice bounds for {count} axes are passed, but the tensor has {x.rank}",
+        )
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
         fits = count <= len(sliced)
-        checks.attribute(self.name, fits, f"{count} slice bounds for {len(sliced)} axes")
+        checks.attribute(
+            self.name,
+            fits,
+            f"slice bounds for {count} axes are passed, but `axes` lists {len(sliced)}",
+        )
         shape = [ANY if axis in sliced else size for axis, size in enumerate(x.shape)]
         return TensorType(tuple(shape), x.dtype)
 
@@ -174,7 +182,7 @@ class Ranges(Discrete):
         for name, ty in parameters:
             checks.rank(self.name, name, ty, 1)
             require_integer(self.name, name, ty)
-        said = "a shape has {size} axes, but at least {index} are needed"
+        said = "the shape has {size} entries, but at least {index} are needed"
         checks.enough(self.name, shape.shape[0], max(self.axes, default=-1) + 1, said)
         return TensorType((2 * len(self.axes),), int64)
 

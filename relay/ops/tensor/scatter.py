@@ -164,7 +164,9 @@ class ScatterND(OperatorDef):
         require_integer(self.name, "indices", indices)
         depth = indices.shape[0] if indices.shape else -1
         known = isinstance(depth, int) and 0 <= depth <= data.rank
-        checks.attribute(self.name, known, f"a tuple of {depth} indices for {data.rank} axes")
+        checks.attribute(
+            self.name, known, f"indices select along {depth} axes, but data has {data.rank}"
+        )
         expected = (*indices.shape[1:], *data.shape[depth if isinstance(depth, int) else 0 :])
         require_same_shape(self.name, "updates", expected, updates.shape)
         return data

@@ -59,7 +59,9 @@ class SearchSorted(Discrete):
     def infer(self, sorted_sequence: TensorType, values: TensorType) -> TensorType:
         checks.same_dtype(self.name, sorted_sequence, values)
         checks.kind(self.name, "values", values, *ANYTHING)
-        checks.attribute(self.name, sorted_sequence.rank > 0, "the sequence must have an axis")
+        checks.attribute(
+            self.name, sorted_sequence.rank > 0, "sorted_sequence must have at least one axis"
+        )
         if sorted_sequence.rank > 1:
             require_same_shape(self.name, "values", sorted_sequence.shape[:-1], values.shape[:-1])
         return TensorType(values.shape, self.dtype)

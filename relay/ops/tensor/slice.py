@@ -81,12 +81,16 @@ class Slicing(OperatorDef):
         """Return the numbers of the axes that have bounds, for a tensor of rank `rank`."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
-            checks.attribute(self.name, count <= rank, f"{count} slice bounds for {rank} axes")
+            checks.attribute(
+                self.name,
+                count <= rank,
+                f"slice bounds for {count} axes are passed, but the tensor has {rank}",
+            )
             return range(count)
         checks.attribute(
             self.name,
             count <= len(self.axes),
-            f"{count} slice bounds for the {len(self.axes)} axes in axes",
+            f"slice bounds for {count} axes are passed, but `axes` lists {len(self.axes)}",
         )
         checks.axes(self.name, self.axes, rank)
         return [axis % rank for axis in self.axes]
@@ -108,8 +112,8 @@ class Slicing(OperatorDef):
         first, last = clamp(begin, low, high), clamp(end, low, high)
         whole, wanted = (last, first) if stride > 0 else (first, last)
         way = "from {index} to {size}" if stride > 0 else "from {size} to {index}"
-        said = f"the range {begin}:{end}:{stride} runs backwards: {way}"
-        help_ = "exchange the bounds, or change the stride's sign"
+        said = f"the slice {begin}:{end}:{stride} has its bounds in the wrong order: {way}"
+        help_ = "exchange begin and end, or negate the stride"
         checks.enough(self.name, whole, wanted, said, help=help_)
         distance = without_maxima(self.name, whole - wanted)
         return Range(first, ceiling_divide(distance, abs(stride)), stride)
@@ -270,7 +274,7 @@ class SliceLike(OperatorDef):
         sliced = self._slice(x.shape, like.shape)
         shape = list(x.shape)
         for axis, size in zip(sliced.axes or (), sliced.end, strict=True):
-            said = f"axis {axis} has {{size}} elements, not {{index}}"
+            said = f"axis {axis} has {{size}} elements, but must have {{index}}"
             checks.enough(self.name, shape[axis], size, said)
             shape[axis] = size
         return TensorType(tuple(shape), x.dtype)

@@ -158,7 +158,7 @@ class TopK(OperatorDef):
         set_field(self, "dtype", optional_dtype(self.dtype) or int32)
         known = self.ret_type in ("both", "values", "indices")
         checks.attribute(
-            "topk", known, f"ret_type must be both, values or indices, not {self.ret_type!r}"
+            "topk", known, f"ret_type must be 'both', 'values' or 'indices', not {self.ret_type!r}"
         )
 
     def infer(self, x: TensorType) -> Type:

@@ -78,7 +78,7 @@ class StridedSet(SizedAtRunTime):
             checks.attribute(
                 self.name,
                 length_of(self.name, name, bound) <= data.rank,
-                f"{name} has more entries than the rank {data.rank}",
+                f"{name} has more entries than data has axes, {data.rank}",
             )
         return data
 
@@ -159,7 +159,7 @@ class SetPart(OperatorDef):
         checks.attribute(
             self.name,
             len(self.shape) == v.rank,
-            f"v must have the rank of the slice, whose shape is {self.shape}",
+            f"v must have as many axes as the slice, whose shape is {self.shape}",
         )
         length_of(self.name, "ranges", ranges)
         length_of(self.name, "strides", strides)

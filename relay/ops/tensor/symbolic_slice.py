@@ -46,7 +46,9 @@ class Part(OperatorDef):
             set_field(self, name, ints(getattr(self, name)))
         lengths = {len(each) for each in (self.axes, self.begin, self.size, self.strides)}
         checks.attribute(
-            self.name, len(lengths) == 1, "each axis needs a begin, a size and a stride"
+            self.name,
+            len(lengths) == 1,
+            "begin, size and strides must have one entry for each axis in axes",
         )
         checks.attribute(self.name, min(self.strides, default=1) > 0, "strides must be positive")
         checks.natural(self.name, "a begin", *self.begin)
@@ -63,7 +65,9 @@ class Part(OperatorDef):
             room, wanted = shape[axis] + (stride - 1), begin + count * stride
             if isinstance(room, int) and isinstance(wanted, int):
                 checks.attribute(
-                    self.name, wanted <= room, f"the slice exceeds the bounds of {x!r}"
+                    self.name,
+                    wanted <= room,
+                    f"the slice reaches beyond the end of an axis of {x!r}",
                 )
             else:
                 constrain(self.name, room, wanted, relation=Relation.AT_LEAST)

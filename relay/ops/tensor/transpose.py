@@ -48,8 +48,8 @@ class Transpose(OperatorDef):
         checks.attribute(
             self.name,
             sorted(found) == list(range(rank)),
-            f"axes {self.axes} do not permute {rank} axes",
-            "list every axis once, in the order of the result",
+            f"axes must list each of the {rank} axes once, not {self.axes}",
+            "list every axis once, in the order of the result: axes=[0, 2, 1]",
         )
         return found
 
@@ -147,7 +147,7 @@ class ReverseSequence(OperatorDef):
     def infer(self, x: TensorType, seq_lengths: TensorType) -> TensorType:
         sequence = checks.axis(self.name, self.seq_axis, x.rank)
         batch = checks.axis(self.name, self.batch_axis, x.rank)
-        checks.attribute(self.name, sequence != batch, "seq_axis and batch_axis are the same")
+        checks.attribute(self.name, sequence != batch, "seq_axis and batch_axis must differ")
         checks.rank(self.name, "seq_lengths", seq_lengths, 1)
         require_integer(self.name, "seq_lengths", seq_lengths)
         checks.size(self.name, "seq_lengths", x.shape[batch], seq_lengths.shape[0])

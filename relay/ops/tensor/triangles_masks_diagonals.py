@@ -41,7 +41,7 @@ class Trilu(OperatorDef):
     )
 
     def infer(self, x: TensorType, k: TensorType) -> TensorType:
-        checks.attribute(self.name, x.rank >= 2, f"a triangle needs rank 2 or more, not {x!r}")
+        checks.attribute(self.name, x.rank >= 2, f"data must have at least two axes, not {x!r}")
         checks.rank(self.name, "k", k, 0)
         require_integer(self.name, "k", k)
         return x
@@ -135,10 +135,15 @@ class MatrixSetDiag(OperatorDef):
 
     def infer(self, x: TensorType, diagonal: TensorType) -> TensorType:
         checks.same_dtype(self.name, x, diagonal)
-        checks.attribute(self.name, x.rank >= 2, f"a diagonal needs rank 2 or more, not {x!r}")
-        checks.attribute(self.name, self.k1 <= self.k2, f"k1 = {self.k1} is above k2 = {self.k2}")
+        checks.attribute(self.name, x.rank >= 2, f"data must have at least two axes, not {x!r}")
+        checks.attribute(
+            self.name, self.k1 <= self.k2, f"k1, {self.k1}, must not be greater than k2, {self.k2}"
+        )
         rows, columns = x.shape[-2:]
-        lacks = f"a {rows} by {columns} matrix does not have all diagonals from k1 to k2"
+        lacks = (
+            f"a matrix with {rows} rows and {columns} columns does not have all diagonals from "
+            "k1 to k2"
+        )
         checks.enough(self.name, rows, 1 - self.k1, lacks, ErrorCode.T104)
         checks.enough(self.name, columns, self.k2 + 1, lacks, ErrorCode.T104)
         require_same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)

@@ -56,11 +56,14 @@ class SlidingWindow(OperatorDef):
         checks.attribute(
             self.name,
             fits,
-            f"window_shape and strides need {x.rank - at} entries, one for each axis from {at} on",
+            f"window_shape and strides must have {x.rank - at} entries: one for each axis from "
+            f"axis {at} on",
         )
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
-            said = f"a window of size {window} exceeds the axis, whose size is {{size}}"
+            said = (
+                f"the window of size {window} is larger than the axis, which has {{size}} elements"
+            )
             checks.enough(self.name, size, window, said, ErrorCode.T104)
             counts.append((size - window) // stride + 1)
         return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
@@ -186,7 +189,7 @@ class STFT(OperatorDef):
         checks.rank(self.name, "data", x, 2)
         checks.rank(self.name, "window", window, 1)
         size, hop = self._frame(window.shape[0])
-        said = f"a frame of size {size} exceeds the signal, whose size is {{size}}"
+        said = f"a frame has {size} elements, but the signal has only {{size}}"
         checks.enough(self.name, x.shape[1], size, said, ErrorCode.T104)
         checks.size(self.name, "window", min(self._window(size), size), window.shape[0])
         frames = (x.shape[1] - size) // hop + 1
@@ -195,7 +198,9 @@ class STFT(OperatorDef):
     def _frame(self, window: Dim) -> tuple[int, int]:
         size = self.n_fft if self.n_fft > 0 else window
         known = isinstance(size, int) and size > 0
-        checks.attribute(self.name, known, "the size of a frame must be static and positive")
+        checks.attribute(
+            self.name, known, "the frame length must be positive and known at compile time"
+        )
         frame = size if isinstance(size, int) else 1
         return frame, self.hop_length if self.hop_length > 0 else max(frame // 4, 1)
 

@@ -52,7 +52,7 @@ class AllClassNonMaxSuppression(Discrete):
 
     def __post_init__(self) -> None:
         known = self.output_format in ("onnx", "tensorflow")
-        said = f"output_format is 'onnx' or 'tensorflow', not '{self.output_format}'"
+        said = f"output_format must be 'onnx' or 'tensorflow', not '{self.output_format}'"
         checks.attribute(self.name, known, said)
 
     def infer(

@@ -31,7 +31,7 @@ _SELECTION = "which rows it keeps depends on scores"
 def _require_column(operator_: str, name: str, index: int, data: TensorType, low: int) -> None:
     """Require rows of `data` to have the column `index`, at run time if sizes are symbolic."""
     checks.attribute(operator_, low <= index, f"{name} is {index}, but must be at least {low}")
-    said = f"{name} is {index}, but a row has only {{size}} columns"
+    said = f"{name} is {index}, but a row of data has only {{size}} columns"
     checks.enough(operator_, data.shape[2], index + 1, said)
 
 

@@ -54,9 +54,15 @@ class MultiboxPrior(Discrete, OperatorDef):
             set_field(self, name, floats(getattr(self, name)))
         set_field(self, "clip", bool(self.clip))
         fits = len(self.steps) == len(self.offsets) == 2
-        checks.attribute(self.name, fits, "steps and offsets need two numbers each, for y and x")
+        checks.attribute(
+            self.name, fits, "steps and offsets must have two numbers each, for y and x"
+        )
         positive = bool(self.sizes and self.ratios) and min(self.ratios) > 0
-        checks.attribute(self.name, positive, "at least one size and one positive ratio are needed")
+        checks.attribute(
+            self.name,
+            positive,
+            "sizes must have at least one size, and ratios at least one positive ratio",
+        )
 
     def infer(self, data: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, 4)
@@ -143,7 +149,7 @@ class MultiboxTransformLoc(OperatorDef):
             set_field(self, name, bool(getattr(self, name)))
         set_field(self, "threshold", float(self.threshold))
         set_field(self, "variances", floats(self.variances))
-        checks.attribute(self.name, len(self.variances) == 4, "four variances are needed")
+        checks.attribute(self.name, len(self.variances) == 4, "variances must have four numbers")
 
     def infer(self, cls_prob: TensorType, loc_pred: TensorType, anchor: TensorType) -> TupleType:
         for name, ty, rank in (("cls_prob", cls_prob, 3), ("loc_pred", loc_pred, 2)):

@@ -59,7 +59,7 @@ class RegularNonMaxSuppression(OperatorDef):
         checks.size(self.name, "batch", boxes.shape[0], scores.shape[0])
         checks.size(self.name, "boxes", boxes.shape[1], scores.shape[1])
         checks.size(self.name, "coordinates", 4, boxes.shape[2])
-        said = "there are {size} classes, but {index} are requested"
+        said = "data has {size} classes, but {index} are requested"
         checks.enough(self.name, scores.shape[2], self.num_classes, said)
         kept = TensorType((boxes.shape[0], self.max_detections), boxes.dtype)
         rows = TensorType((*kept.shape, 4), boxes.dtype)

@@ -50,7 +50,7 @@ class RegionPool(OperatorDef):
         set_field(self, "pooled_size", sizes * 2 if len(sizes) == 1 else sizes)
         set_field(self, "spatial_scale", float(self.spatial_scale))
         fits = len(self.pooled_size) == 2 and min(self.pooled_size) > 0
-        checks.attribute(self.name, fits, f"pooled_size {sizes} is not (height, width)")
+        checks.attribute(self.name, fits, f"pooled_size must be (height, width), not {sizes}")
 
     def pooled(self, data: TensorType, rois: TensorType) -> TensorType:
         """Return the type of the pooled regions of images in the layout NCHW."""
@@ -58,10 +58,17 @@ class RegionPool(OperatorDef):
         checks.rank(self.name, "rois", rois, 2)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, rois)
-        checks.size(self.name, "length of a region", 5, rois.shape[1])
-        checks.enough(self.name, data.shape[0], 1, "{size} images, but at least one is needed")
+        checks.size(self.name, "number of columns of rois", 5, rois.shape[1])
+        checks.enough(
+            self.name, data.shape[0], 1, "data has {size} images, but at least one is needed"
+        )
         for axis in (2, 3):
-            checks.enough(self.name, data.shape[axis], 1, f"axis {axis} has {{size}} elements")
+            checks.enough(
+                self.name,
+                data.shape[axis],
+                1,
+                f"axis {axis} of data has {{size}} elements, but at least one is needed",
+            )
         return TensorType((rois.shape[0], data.shape[1], *self.pooled_size), data.dtype)
 
 
@@ -231,8 +238,8 @@ class RoiAlign(Aligning):
     def __post_init__(self) -> None:
         super(RoiAlign, self).__post_init__()
         for known, problem in (
-            (self.layout in ("NCHW", "NHWC"), f"layout '{self.layout}': expected NCHW or NHWC"),
-            (self.mode in _MODES, f"mode '{self.mode}': expected one of {', '.join(_MODES)}"),
+            (self.layout in ("NCHW", "NHWC"), f"layout must be NCHW or NHWC, not '{self.layout}'"),
+            (self.mode in _MODES, f"mode must be one of {', '.join(_MODES)}, not '{self.mode}'"),
         ):
             checks.attribute(self.name, known, f"unsupported {problem}")
 
@@ -331,7 +338,9 @@ class RoiAlign(Aligning):
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative by the images: each sample's share is added to its neighbours."""
-        checks.attribute(self.name, self.mode == "avg", "mode max has no derivative")
+        checks.attribute(
+            self.name, self.mode == "avg", "mode 'max' has no derivative; mode 'avg' has one"
+        )
         data, rois = call.args
         plain = in_layout(data, self.layout, "NCHW")
         given = in_layout(d_out, self.layout, "NCHW")

@@ -142,7 +142,7 @@ class RoiPool(RegionPool):
 
     def __post_init__(self) -> None:
         super(RoiPool, self).__post_init__()
-        said = f"layout '{self.layout}' is neither NCHW nor NHWC"
+        said = f"layout must be NCHW or NHWC, not '{self.layout}'"
         checks.attribute(self.name, self.layout in ("NCHW", "NHWC"), said)
 
     def infer(self, data: TensorType, rois: TensorType) -> TensorType:

@@ -40,7 +40,7 @@ class YoloReorg(OperatorDef):
         n, c, h, w = data.shape
         s = self.stride
         for size, by in ((c, s * s), (h, s), (w, s)):
-            checks.size(self.name, f"remainder of {size} divided by {by}", 0, size % by)
+            checks.divides(self.name, size, by, f"the size {size} is not a multiple of {by}")
         shape = (n, multiply(c, s * s), floor_divide(h, s), floor_divide(w, s))
         return TensorType(shape, data.dtype)
 

@@ -116,7 +116,7 @@ def test_names_that_are_ambiguous_or_not_arrays():
     x, y = relay.var("p", shape=(2,)), relay.var("p", shape=(2,))
     with pytest.raises(typed.RelayError, match="U043"):
         bind_params_by_name(relay.Function([x, y], x + y), {"p": data(2)})
-    with pytest.raises(typed.RelayError, match=r"inner size of the weight"):
+    with pytest.raises(typed.RelayError, match=r"number of inputs of the weight"):
         bind_params_by_name(dense(), {"w": data(5, 5)})
     with pytest.raises(typed.RelayError):
         relay.load_param_dict(b"nothing of the kind")
