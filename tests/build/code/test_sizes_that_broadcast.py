@@ -163,7 +163,7 @@ def test_what_does_not_fit_is_named(way: str):
     run = WAYS[way](relay.parse(_HEAD + text))
     with pytest.raises(RunError) as caught:
         run(_array([4, 3]), _array([5, 3]))
-    assert "multiply: axis -2: sizes 4 and 5 do not broadcast" in caught.value.message
+    assert "multiply: axis -2: the sizes 4 and 5 do not broadcast" in caught.value.message
     assert str(caught.value.span) == "text:3:7"
 
 
