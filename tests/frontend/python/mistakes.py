@@ -285,7 +285,7 @@ def shapes_that_differ(x: Tensor[3], y: Tensor[4]) -> Tensor[3]:
 
 @function
 def axis_that_is_text(x: Tensor[3]) -> Tensor[3]:
-    return relay.nn.softmax(x, axis="q")  # T008 12 29 nn.softmax: axis cannot be "q"
+    return relay.nn.softmax(x, axis="q")  # T008 12 29 the operator nn.softmax: the attribute axis cannot be "q"
 
 
 @function
