@@ -18,6 +18,7 @@ from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
 from relay.frontend.torch.normalize_exported import prepared
+from relay.frontend.torch.output_names import exported_names
 from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
@@ -183,17 +184,21 @@ class _Program:
         """Return the names and values of `main`'s results: the user's, then written tensors."""
         own: list[tuple[str, Expr]] = []
         written: list[tuple[str, Expr]] = []
+        names_of_own = iter(self._names())
         for spec, result in zip(self._signature.output_specs, results, strict=True):
-            if result is None or spec.kind is OutputKind.TOKEN:
-                continue
             is_own = spec.kind is OutputKind.USER_OUTPUT
-            name = getattr(spec.arg, "name", None) or f"output_{len(own)}"
-            listed = own if is_own else written
-            listed.append(
-                (name if is_own else str(spec.target).replace(".", "_"), result_of(result))
-            )
+            name = next(names_of_own) if is_own else str(spec.target).replace(".", "_")
+            if result is not None and spec.kind is not OutputKind.TOKEN:
+                (own if is_own else written).append((name, result_of(result)))
         names, outputs = zip(*(*own, *written), strict=True) if own or written else ((), ())
         return list(names), list(outputs)
+
+    def _names(self) -> list[str]:
+        """Return the names of the user's outputs."""
+        specs = self._signature.output_specs
+        own = [each for each in specs if each.kind is OutputKind.USER_OUTPUT]
+        names = [getattr(each.arg, "name", None) or f"output_{i}" for i, each in enumerate(own)]
+        return exported_names(self._program.call_spec.out_spec, names)
 
 
 def exported(

@@ -50,11 +50,12 @@ def from_script(
     declared = list(graph.inputs())[0 if owner is None else 1 :]
     inputs = _inputs(declared, infos, examples, dtype(default_dtype), _defaults(model))
     given = {name: converter(function) for name, function in (custom or {}).items()}
-    results = ScriptImporter(owner, given).run(graph, inputs if owner is None else [owner, *inputs])
+    values = inputs if owner is None else [owner, *inputs]
+    names, results = ScriptImporter(owner, given).run(graph, values)
     outputs = [result_of(each) for each in results]
     params = tuple(x for x in pytree.tree_leaves(inputs) if isinstance(x, Var))
     body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
-    return Imported(Module.of(Function(params, body)))
+    return Imported(Module.of(Function(params, body, attrs={"outputs": tuple(names)})))
 
 
 def _graph_of(model: Any) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.dynamic_lists import DynamicList, followed_by, of_list, unbound
+from relay.frontend.torch.output_names import script_names
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.script_aliases import argument, attribute_path, is_held, writes
@@ -89,8 +90,8 @@ class ScriptImporter(ScriptValues):
         self._changed: set[str] = set()
         self._tests: list[Assertion] = []
 
-    def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
-        """Return the results of a graph as a flat list: a tuple is replaced by its fields."""
+    def run(self, graph: Any, inputs: Sequence[object]) -> tuple[list[str], list[object]]:
+        """Return the names and the results of a graph; a tuple is replaced by its fields."""
         self._check_supported(graph)
         setters = (each for each in all_nodes(graph) if each.kind() == "prim::SetAttr")
         self._changed.update(map(attribute_path, setters))
@@ -98,7 +99,8 @@ class ScriptImporter(ScriptValues):
             self._values[value.debugName()] = given
         results = self._block(graph)
         leaves: list[object] = pytree.tree_leaves(results)
-        return asserted([each for each in leaves if each is not None], self._tests)
+        kept = asserted([each for each in leaves if each is not None], self._tests)
+        return script_names(graph, results), kept
 
     def _check_supported(self, graph: Any) -> None:
         missing: dict[str, list[str]] = {}
