@@ -6,17 +6,15 @@ from functools import cached_property
 from inspect import Parameter, Signature, signature
 from typing import Any, Self, cast
 
-from relay.frontend.builders.expression_builders import takes_expressions
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.rewriting.callable_objects import as_function
+from relay.frontend.python.rewriting.callable_objects import as_function, is_of_library
 from relay.frontend.python.transformed_functions import (
     CallForm,
     CompilesCalls,
     Given,
     Shapes,
     Transformed,
-    is_python,
 )
 from relay.frontend.python.values.containers import (
     Annotation,
@@ -252,7 +250,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
 
 def program_of(function: Callable[..., Any]) -> PythonFunction[..., Any] | DerivedFunction:
-    """Return a callable as a program; raises `F100` if it has no Python code."""
+    """Return a callable as a program."""
     while isinstance(function, CompilesCalls):
         function = function.function
     if isinstance(function, PythonFunction | DerivedFunction):
@@ -271,10 +269,8 @@ def derived(model: Any, step: Step) -> Any:
         given: HasModule | Function = model
         module = Module.of(given) if isinstance(given, Function) else given.module
         return step.derive(Given(module, (), Shapes({}, None), lambda _, ty: ty))
-    if not is_python(cast("object", model)):
-        what = (
-            f"a {type(cast('object', model)).__name__} is neither a program nor a Python function"
-        )
-        raise UsageError(ErrorCode.U003, what, help="pass a function instead: lambda x: f(x)")
+    if not callable(cast("object", model)):
+        what = f"expected a program or a function, not {type(cast('object', model)).__name__}"
+        raise UsageError(ErrorCode.U003, what, help="pass a function, such as lambda x: x * x")
     called = cast("Callable[..., Any]", model)
-    return DerivedFunction(as_function(called) if takes_expressions(called) else called, [step])
+    return DerivedFunction(as_function(called) if is_of_library(called) else called, [step])

@@ -6,12 +6,12 @@ from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, over
 
 from relay.frontend.derived_functions import DerivedFunction, program_of
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.transformed_functions import CompilesCalls, is_python
+from relay.frontend.python.transformed_functions import CompilesCalls
 from relay.interop.compile import compile_model
 from relay.ir.module import Module
-from relay.numpy.errors import mistake
 from relay.runtime.executable import Executable
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
@@ -87,12 +87,7 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     """
     if python is None:
         return partial(jit, **options)
-    if not is_python(python):
-        what = f"{getattr(python, '__name__', repr(python))} is not defined by Python code"
-        raise mistake(
-            ErrorCode.F100,
-            what,
-            None,
-            "decorate a function that is defined by `def` with @relay.jit",
-        )
+    if not callable(python):
+        what = f"expected a function, not {type(python).__name__}"
+        raise UsageError(ErrorCode.U003, what, help="write @relay.jit above a `def`")
     return CompiledOnCall[..., Any](python, options)

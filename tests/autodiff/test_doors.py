@@ -182,7 +182,6 @@ def @main(%x: float32) -> int32 { cast(%x, dtype="int32") }""")
     assert caught.value.code == "D002"
 
 
-@pytest.mark.parametrize("model", [3, np.ones(2).sum])
-def test_what_is_no_function_is_refused(model: Any) -> None:
-    with pytest.raises(UsageError, match="neither a program nor a Python function"):
-        relay.grad(model)
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(UsageError, match="expected a program or a function, not int"):
+        relay.grad(3)  # pyright: ignore[reportCallIssue, reportArgumentType]

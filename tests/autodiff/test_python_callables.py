@@ -2,6 +2,7 @@
 
 # pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false
 # ruff: noqa: ARG005, PLW0108 - lambdas are what is tested
+import math
 from functools import partial
 from typing import Any
 
@@ -109,6 +110,25 @@ def test_outside(function):
     np.testing.assert_allclose(relay.grad(function)(X), 2 * W * X)
     rows = np.stack([X, 2 * X])
     np.testing.assert_allclose(relay.vmap(relay.grad(function))(rows), 2 * W * rows)
+
+
+@pytest.mark.parametrize(
+    "function", [np.sin, relay.sin, relay.numpy.sin, partial(np.sin)], ids=range(4)
+)
+def test_functions_of_libraries(function):
+    """NumPy's functions, operators and built-in functions have no Python code to trace."""
+    assert np.allclose(relay.jit(relay.vmap(relay.grad(function)))(X), np.cos(X))
+    inside = relay.jit(lambda x: relay.jvp(function)(x, 2.0)[1] + relay.grad(function)(x))
+    assert np.allclose(inside(0.5), 3 * np.cos(0.5))
+
+
+def test_functions_of_libraries_take_their_required_arguments():
+    by_x, by_w = relay.grad(np.dot, (0, 1))(X, W)
+    assert np.allclose(by_x, W)
+    assert np.allclose(by_w, X)
+    assert np.allclose(relay.jit(partial(np.sum, axis=0))(np.outer(X, W)), W * X.sum())
+    assert relay.grad(math.sin)(0.0) == relay.grad(max, 1)(1.0, 2.0) == 1
+    assert np.allclose(relay.vmap(abs)(W), abs(W))
 
 
 def test_compiled_in_any_order():
@@ -240,7 +260,7 @@ def test_a_missing_mode_names_the_function():
         return x / 2
 
     for function in (halved, lambda x: halved(x)):
-        with pytest.raises(RelayError, match="halved has a custom"):
+        with pytest.raises(RelayError, match="halved defines a custom"):
             relay.jvp(function)(1.0, 1.0)
 
 

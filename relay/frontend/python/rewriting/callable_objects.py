@@ -1,7 +1,7 @@
-"""Functions that call methods, partial functions, objects and functions of expressions."""
+"""Functions that call methods, partial functions, objects and functions of libraries."""
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import Parameter, getattr_static, signature
 from itertools import count
@@ -9,24 +9,35 @@ from types import FunctionType, MethodType
 from typing import Any, cast
 
 from relay.frontend.builders.expression_builders import takes_expressions
+from relay.frontend.python.tensors.function_lookup import path_of
+from relay.frontend.python.transformed_functions import is_python
 
 _NUMBERS = count()
+
+
+def is_of_library(called: Callable[..., Any]) -> bool:
+    """Whether a trace computes what a callable does, instead of tracing its Python code.
+
+    >>> is_of_library(abs), is_of_library(lambda x: abs(x))
+    (True, False)
+    """
+    if isinstance(called, partial):
+        return is_of_library(called.func)
+    return takes_expressions(called) or path_of(called) is not None or not is_python(called)
 
 
 def as_function(called: Callable[..., Any]) -> FunctionType:
     """Return a function with the parameters of a callable, which calls it; a function as it is.
 
-    For a function of expressions, such as a loss, or a layer, optional parameters are left out.
+    For a function of a library, such as NumPy's, an operator, a loss or a layer, optional
+    parameters are left out.
 
     >>> as_function(partial(pow, 2))(3)
     8
     """
-    is_builder = takes_expressions(called)
-    if isinstance(called, FunctionType) and not is_builder:
-        return called
-    params = list(signature(called).parameters.values())
-    if is_builder:
-        params = [_untyped(each) for each in params if each.default is each.empty]
+    params = _params(called)
+    if params is None:
+        return cast("FunctionType", called)
     name = str(getattr(called, "__name__", ""))
     name = name if name.isidentifier() else "called"
     text = (
@@ -48,6 +59,23 @@ def as_function(called: Callable[..., Any]) -> FunctionType:
         each.name: each.annotation for each in params if each.annotation is not each.empty
     }
     return made
+
+
+def _params(called: Callable[..., Any]) -> Sequence[Parameter] | None:
+    """Return the parameters of the function that calls `called`; None if it is one itself.
+
+    Functions of libraries whose required parameters are unknown take any number of arguments.
+    """
+    if is_of_library(called):
+        try:
+            params = list(signature(called).parameters.values())
+        except ValueError:  # Python does not know the signature of some built-in functions
+            params = []
+        required = [_untyped(each) for each in params if each.default is each.empty]
+        return required or [Parameter("args", Parameter.VAR_POSITIONAL)]
+    if isinstance(called, FunctionType):
+        return None
+    return list(signature(called).parameters.values())
 
 
 def _untyped(param: Parameter) -> Parameter:
@@ -77,7 +105,12 @@ def _prefix(param: Parameter) -> str:
 
 
 def _globals(called: Any) -> dict[str, Any]:
-    """Return the namespace in which annotations of a callable are evaluated."""
+    """Return the namespace in which annotations of a callable are evaluated.
+
+    Its `__name__` says to which library a function belongs; one that calls a library has its own.
+    """
+    if is_of_library(called):
+        return {"__name__": "<relay callable>"}
     while isinstance(called, partial):
         called = called.func
     plain: Any = called.__func__ if isinstance(called, MethodType) else called

@@ -89,9 +89,9 @@ _NUMPY: Mapping[str, ModuleType] = {
 }
 _HOMES: Mapping[str, ModuleType] = {
     "": relay.numpy,
-    "linalg": relay.numpy.linalg,
-    "fft": relay.numpy.fft,
-    "lib.stride_tricks": relay.numpy.lib.stride_tricks,
+    "linalg.": relay.numpy.linalg,
+    "fft.": relay.numpy.fft,
+    "lib.stride_tricks.": relay.numpy.lib.stride_tricks,
 }
 
 
@@ -104,11 +104,11 @@ class Path:
 
 
 def path_of(content: Any) -> Path | None:
-    """Return the name of a function of `relay`, NumPy or `math`; None for other objects."""
+    """Return the name of a function of `relay`, `relay.numpy`, NumPy or `math`, or None."""
     name = getattr(content, "__name__", None)
     if not isinstance(name, str) or isinstance(content, type):
         return None
-    for homes in (_RELAY, _NUMPY):
+    for homes in (_RELAY, _NUMPY, _HOMES):
         for prefix, module in homes.items():
             if vars(module).get(name) is content:
                 return Path(prefix + name, is_relay=homes is _RELAY)
@@ -130,10 +130,11 @@ def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span)
 
 def _builder(path: Path) -> Callable[..., Any] | None:
     """Return the function of that name which builds expressions; None if there is none."""
-    prefix, _, name = path.name.rpartition(".")
+    home, _, name = path.name.rpartition(".")
+    prefix = home and f"{home}."
     if path.is_relay:
-        return _own(_RELAY.get(prefix and f"{prefix}."), name)
-    if prefix == "math":
+        return _own(_RELAY.get(prefix), name)
+    if prefix == "math.":
         return _own(math_functions, name) or _own(relay.numpy, _OF_MATH.get(name, ""))
     return _own(_HOMES.get(prefix), name)
 
