@@ -13,8 +13,8 @@ from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation, without_axis
 from relay.frontend.vmap_axes import OutAxes, check_axes, check_options, with_moved_axes
 from relay.frontend.vmap_functions import mapped_program
+from relay.ir.alpha_rename import fresh_dims
 from relay.ir.dims import DimVar
-from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
@@ -44,7 +44,7 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
         axes = _axes_of(given, in_axes)
         check_axes(module.main, axes, out_axes)
         shared = [index for index, axis in enumerate(axes) if axis is None]
-        mapped = infer(mapped_program(module, _free_size(module.main), shared))
+        mapped = infer(mapped_program(module, _free_size(module), shared))
         return with_moved_axes(mapped, axes, out_axes)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
@@ -71,8 +71,8 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
     return [None if name in given.shapes.form.omitted else chosen.get(name) for name in params]
 
 
-def _free_size(main: Function) -> DimVar:
-    """Return a name for the size of the new axis that the function does not use yet."""
-    taken = {each.name for each in main.dim_params}
+def _free_size(module: Module) -> DimVar:
+    """Return a name for the size of the new axis that no function uses yet."""
+    taken = {dim.name for each in module.functions.values() for dim in fresh_dims(each)}
     names = chain(["batch"], (f"batch_{number}" for number in count(2)))
     return DimVar(next(name for name in names if name not in taken))

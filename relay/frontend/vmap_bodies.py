@@ -143,14 +143,15 @@ class MappedBody:
                 return (yield self._scope(expr, emitter))
             case If(condition) if condition in self._known:  # case 4
                 return Mapped((yield self._branch(expr, emitter)), True)
-            case If(condition, then, other):  # case 3
-                then = yield self.result(then)
-                other = yield self.result(other)
-                return Mapped(If(condition, then, other, span=expr.span), True)
+            case If(condition):  # case 3
+                (then, other), is_mapped = yield self._scopes(expr, (expr.then, expr.other))
+                return Mapped(If(condition, then, other, span=expr.span), is_mapped)
             case Match(data) if self._data.is_mixed(data.type):  # case 6
                 return Mapped((yield self._match_of_parts(expr)), True)
+            case Match(clauses=()):  # it traps
+                return Mapped(expr, False)
             case Match(data) if data not in self._known:  # case 3
-                return Mapped((yield self._match(expr)), True)
+                return (yield self._match(expr))
             case Call(ShapeOf() as op, (arg,)):  # all elements have the same shape
                 whole = Call(op, (self.atom(arg).expr,), span=expr.span)
                 return Mapped(Call(StridedSlice((1,), (_END,)), (whole,), span=expr.span), False)
@@ -212,14 +213,28 @@ class MappedBody:
         self._mask = outer
         self._known.update(old)
 
-    def _match(self, expr: Match) -> Task[Expr]:
-        clauses: list[Clause] = []
-        for clause in expr.clauses:
-            emitter = Emitter()
-            pattern = self.pattern(clause.pattern, emitter)
-            found = yield self._scope(clause.body, emitter)
-            clauses.append(Clause(pattern, emitter.around(self.end(found, emitter))))
-        return Match(expr.data, tuple(clauses), expr.complete, span=expr.span)
+    def _match(self, expr: Match) -> Task[Mapped]:
+        patterns, openings = list[Pattern](), [Emitter() for _ in expr.clauses]
+        for clause, emitter in zip(expr.clauses, openings, strict=True):
+            patterns.append(self.pattern(clause.pattern, emitter))
+        bodies, is_mapped = yield self._scopes(expr, [each.body for each in expr.clauses], openings)
+        clauses = tuple(map(Clause, patterns, bodies))
+        return Mapped(Match(expr.data, clauses, expr.complete, span=expr.span), is_mapped)
+
+    def _scopes(
+        self, expr: Expr, scopes: Sequence[Expr], openings: Sequence[Emitter] = ()
+    ) -> Task[tuple[Sequence[Expr], bool]]:
+        """Rewrite the scopes one of which computes `expr`, for all elements; `openings` start them.
+
+        The results have the new axis, which is the second value, if one of them depends on it or
+        has a size that is known in its scope only.
+        """
+        found: list[tuple[Mapped, Emitter]] = []
+        for scope, emitter in zip(scopes, openings or [Emitter() for _ in scopes], strict=True):
+            found.append(((yield self._scope(scope, emitter)), emitter))
+        is_mapped = any(each.is_mapped for each, _ in found) or ANY in dimensions(expr.type)
+        ends = [self.end(each, own) if is_mapped else each.expr for each, own in found]
+        return [own.around(end) for end, (_, own) in zip(ends, found, strict=True)], is_mapped
 
     def _match_of_parts(self, expr: Match) -> Task[Expr]:
         """Return a call of a new function that computes a match for each part of mixed data."""

@@ -11,7 +11,7 @@ from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Var
 from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
-from relay.ir.module import Module, TypeData
+from relay.ir.module import Module, TypeData, TypeInstance
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
 from relay.ir.unused_names import free_name
 from relay.support.error_codes import ErrorCode
@@ -158,9 +158,17 @@ class MappedData:
     def definitions(self) -> dict[str, TypeData]:
         """Return all data types of the program by name, with the new axis in mapped fields."""
         return {
-            name: replace(data, constructors=self._constructors(data))
+            name: replace(
+                data, constructors=self._constructors(data), instance=self._instance(data)
+            )
             for name, data in self._module.types.items()
         }
+
+    def _instance(self, data: TypeData) -> TypeInstance | None:
+        """Return a type as an instance of a generic type, of whose arguments it has many."""
+        if data.instance is None or not self._is_changed(TypeCall(data.header, ())):
+            return data.instance
+        return data.instance.mapped(lambda ty: with_unknown_dims(self.batched(ty)))
 
     def _constructors(self, data: TypeData) -> tuple[Constructor, ...]:
         end = self._ends.get(data.header)

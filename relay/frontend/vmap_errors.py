@@ -35,13 +35,6 @@ def mixed_data(expr: Expr) -> CompileError:
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 
-def shared_data(param: Var) -> CompileError:
-    """Return the error for shared data of a type that other arguments map."""
-    message = f"'{param.name}' is shared, but holds data of a type that another argument maps"
-    help_ = "map both, or pass the tensors in the shared data as arguments of their own"
-    return CompileError(ErrorCode.C120, message, span=param.span, help=help_)
-
-
 def nested_pattern(pattern: PatternConstructor) -> CompileError:
     """Return the error for a nested pattern for data whose structure differs between elements."""
     message = (

@@ -21,17 +21,19 @@ from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.public_data_types import with_public_types
 from relay.autodiff.tangent_types import has_floats
 from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.frontend.vmap_effects import EffectsOfCalls
-from relay.frontend.vmap_errors import mixed_data, shared_data
+from relay.frontend.vmap_errors import mixed_data
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
-from relay.frontend.vmap_row_counts import RowCounts
+from relay.frontend.vmap_row_counts import with_rows
+from relay.frontend.vmap_shared_data import with_shared_data
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
@@ -49,6 +51,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
+from relay.semantics.infer import infer
 from relay.support.node import node, replace
 from relay.support.trampoline import run
 from relay.transform.monomorphize import Monomorphize
@@ -67,17 +70,17 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
     flags = tuple(index not in shared for index in range(len(plain.main.params)))
     data = MappedData(plain, size)
-    for param, flag in zip(plain.main.params, flags, strict=True):
-        if flag:
-            data.note_all(param.type)
-    for index in shared:
-        if data.holds_mapped(plain.main.params[index].type):
-            raise shared_data(plain.main.params[index])
+    mapped = [param for param, flag in zip(plain.main.params, flags, strict=True) if flag]
+    for each in (*mapped, plain.main.body):
+        data.note_all(each.type)
     while True:
         try:
-            return MappedFunctions(plain, data, size).program(flags)
+            found = MappedFunctions(plain, data, size).program(flags)
         except MoreFields:
-            pass
+            continue
+        if any(data.holds_mapped(plain.main.params[index].type) for index in shared):
+            found = with_shared_data(found, plain, shared, size)
+        return with_public_types(infer(with_distinct_variables(with_rows(found, flags))))
 
 
 _Version: TypeAlias = tuple[str, Flags, bool]
@@ -112,9 +115,12 @@ class MappedFunctions:
         self._joins: dict[TypeCall, GlobalVar] = {}
 
     def program(self, flags: Flags) -> Module:
-        """Return the program whose entry is mapped over the parameters whose flag is true."""
+        """Return the program whose entry is mapped over the parameters whose flag is true.
+
+        If these parameters contain no tensor, the entry has one more parameter; see `instance`.
+        """
         self._refuse_mixed_results()
-        main = self._with_rows(self._mapped(ENTRY, flags, takes_mask=False), flags)
+        main = self._mapped(ENTRY, flags, takes_mask=False)
         main = replace(main, attrs={**main.attrs, **self._derivatives(ENTRY, flags)})
         while self._pending:
             key = name, each, takes_mask = self._pending.pop()
@@ -124,18 +130,7 @@ class MappedFunctions:
         joins = {each.name: join_function(self.data, ty, each) for ty, each in self._joins.items()}
         functions = {**self._module.functions, **self._functions, **joins, ENTRY: main}
         whole = replace(self._module, functions=functions, types=self.data.definitions)
-        return with_distinct_variables(reached(whole))
-
-    def _with_rows(self, main: Function, flags: Flags) -> Function:
-        """Return the entry without a parameter for the new axis, which its data has."""
-        params = main.params[: len(flags)]
-        if len(params) == len(main.params):
-            return main
-        own, rows = self._names.fresh("mapped"), RowCounts(self.data, self._names)
-        data = [param for param, flag in zip(params, flags, strict=True) if flag]
-        found = Call(GlobalVar(own), (*params, rows.elements(data)))
-        self._functions |= {own: main, **rows.functions}
-        return _with_body(main, params, found)
+        return reached(whole)
 
     def _refuse_mixed_results(self) -> None:
         """Raise `C120` if the arguments or the result of the program contain mixed data."""
@@ -261,7 +256,7 @@ class MappedFunctions:
     ) -> Function:
         """Return the mapped form of a function that is not a divergent loop."""
         body = self._body(new, loop)
-        return _with_body(function, new.params, run(body.result(function.body)))
+        return self._with_body(function, new.params, run(body.result(function.body)))
 
     def _loop(
         self, name: str, loop: TailLoop, new: _Parameters, mapped: Collection[Var]
@@ -271,10 +266,15 @@ class MappedFunctions:
         self._functions[state.callee.name] = steps(state, self)
         body = self._body(new)
         args = [body.atom(param) for param in loop.functions[name].params]
-        return _with_body(loop.functions[name], new.params, state.start(args, body, new.mask))
+        return self._with_body(loop.functions[name], new.params, state.start(args, body, new.mask))
 
     def _body(self, new: _Parameters, loop: Collection[str] = ()) -> MappedBody:
         return MappedBody(self, self.data, {**new.known}, new.elements, loop, new.mask)
+
+    def _with_body(self, function: Function, params: tuple[Var, ...], body: Expr) -> Function:
+        attrs, result = without_derivatives(function).attrs, function.result
+        ty = None if result is None else self.data.batched(result)
+        return Function(params, body, ty, attrs=attrs, span=function.span)
 
     def _parameters(self, function: Function, flags: Flags, *, takes_mask: bool) -> _Parameters:
         new: dict[Var, Var] = {}
@@ -335,11 +335,6 @@ class MappedFunctions:
         own = self._names.fresh(f"{name}_sums")
         self._functions[own] = Function(params, Tuple(tuple(sums)))
         return own
-
-
-def _with_body(function: Function, params: tuple[Var, ...], body: Expr) -> Function:
-    attrs = without_derivatives(function).attrs
-    return Function(params, body, attrs=attrs, span=function.span)
 
 
 def _has_size(params: Sequence[Type], flags: Flags) -> bool:

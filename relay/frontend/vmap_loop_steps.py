@@ -138,6 +138,9 @@ class _Step:
             case If(condition, then, other):
                 sides = [(each, Emitter()) for each in (then, other)]
                 return (yield self._joined(_if(condition, code), sides, mask, state, emitter))
+            case Match(clauses=()):  # it traps
+                emitter.let(code, "none")
+                return state
             case Match():
                 return (yield self._match(code, mask, state, emitter))
             case Call(GlobalVar(name), args) if name in self._names:

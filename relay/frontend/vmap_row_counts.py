@@ -1,72 +1,87 @@
 """The number of rows of mapped data, for functions all of whose mapped arguments are data.
 
-The program reads it where it starts: it is the leading size of the tensors in the data. Data
+The program reads it where it starts: it is the leading size of the first tensor in the data. Data
 without tensors, such as an empty list, has no rows.
 """
 
 from collections.abc import Sequence
-from functools import reduce
-
-import numpy as np
 
 from relay.autodiff.unused_names import Names
-from relay.frontend.vmap_data_types import MappedData
-from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, TupleGetItem, Var
+from relay.ir.alpha_rename import fresh_var
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, TupleGetItem, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
-from relay.ops.binary import Maximum
-from relay.ops.tensor.dynamic_shapes import DynamicZeros
-from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
-from relay.ops.tensor.slice import StridedSlice
-from relay.support.dtype import bool_
+from relay.ops.creation import Zeros
+from relay.support.node import replace
+from relay.transform.name_unknown_sizes import fresh_names, with_names
 
-_COUNT = TensorType((1,), "int32")
+_ROWS = TensorType((ANY,), "bool")
+_NONE: Expr = Call(Zeros((0,), "bool"), ())
 
 
-class RowCounts:
-    """The functions that count the rows of values of data types, each made when it is called."""
+def with_rows(module: Module, flags: Sequence[bool]) -> Module:
+    """Return a mapped program without a parameter for the new axis, which its data has.
 
-    def __init__(self, data: MappedData, names: Names) -> None:
-        self._data, self._names = data, names
+    `flags` says which parameters are mapped; the additional one, if any, is the last.
+    """
+    main, names = module.main, Names(module)
+    if len(main.params) == len(flags):
+        return module
+    params = tuple(map(fresh_var, main.params[: len(flags)]))
+    data = [(each, each.type) for each, flag in zip(params, flags, strict=True) if flag]
+    own, rows = names.fresh("mapped"), _Rows(module, names)
+    found = Call(GlobalVar(own), (*params, rows.first(data, _NONE)))
+    made = Function(params, found, span=main.span)
+    return replace(module, functions={**module.functions, own: main, **rows.functions, ENTRY: made})
+
+
+class _Rows:
+    """The functions that find the rows of values of data types, each made when it is called.
+
+    They return a tensor whose size is the number of rows, or, for data without tensors, their
+    second argument.
+    """
+
+    def __init__(self, module: Module, names: Names) -> None:
+        self._module, self._names = module, names
         self._known: dict[TypeCall, GlobalVar] = {}
         self.functions: dict[str, Function] = {}
 
-    def elements(self, values: Sequence[Var]) -> Expr:
-        """Return a tensor whose size is the number of rows of values."""
-        return Call(DynamicZeros(bool_), (self._most([(each, each.type) for each in values]),))
+    def first(self, values: Sequence[tuple[Expr, Type]], otherwise: Expr) -> Expr:
+        """Return the rows of the first tensor in values; the nesting of types bounds the recursion.
 
-    def _most(self, values: Sequence[tuple[Expr, Type]]) -> Expr:
-        """Return the number of rows of a tensor among values, or else the largest number.
-
-        The number of nested tuples and data types bounds the recursion.
+        Tensors that are values come before those in data.
         """
-        for value, ty in values:
+        for _, ty in values:
             if isinstance(ty, TensorType):
-                return Call(StridedSlice((0,), (1,)), (Call(ShapeOf(), (value,)),))
-        counts = [self._count(*each) for each in values]
-        none: Expr = Constant(np.zeros(1, np.int32))
-        return reduce(lambda first, other: Call(Maximum(), (first, other)), counts or [none])
+                return Call(Zeros(ty.shape[:1], "bool"), ())
+        for value, ty in reversed(values):
+            otherwise = self._of(value, ty, otherwise)
+        return otherwise
 
-    def _count(self, value: Expr, ty: Type) -> Expr:
+    def _of(self, value: Expr, ty: Type, otherwise: Expr) -> Expr:
         if isinstance(ty, TypeCall):
-            return Call(self._counter(ty), (value,))
+            return Call(self._function(ty), (value, otherwise))
         assert isinstance(ty, TupleType), "mapped values are tensors, tuples and data"
-        return self._most(
-            [(TupleGetItem(value, index), each) for index, each in enumerate(ty.fields)]
-        )
+        fields = [(TupleGetItem(value, index), each) for index, each in enumerate(ty.fields)]
+        return self.first(fields, otherwise)
 
-    def _counter(self, ty: TypeCall) -> GlobalVar:
-        """Return the function that counts the rows of values of a data type."""
+    def _function(self, ty: TypeCall) -> GlobalVar:
+        """Return the function that finds the rows of values of a data type."""
         if ty not in self._known:
             name = self._names.fresh(f"rows_of_{ty.head.name}")
-            self._known[ty] = GlobalVar(name, ty=FuncType((ty,), _COUNT))
-            value = Var("value", ty, ty=ty)
-            clauses = tuple(map(self._clause, self._data.alternatives(ty)))
-            self.functions[name] = Function((value,), Match(value, clauses), _COUNT)
+            self._known[ty] = GlobalVar(name, ty=FuncType((ty, _ROWS), _ROWS))
+            value, otherwise = Var("value", ty, ty=ty), Var("otherwise", _ROWS, ty=_ROWS)
+            forms = self._module.alternatives(ty.head)
+            clauses = tuple(self._clause(each, otherwise) for each in forms)
+            self.functions[name] = Function((value, otherwise), Match(value, clauses), _ROWS)
         return self._known[ty]
 
-    def _clause(self, old: Constructor) -> Clause:
-        new = self._data.constructor(old)
-        fields = [Var("field", each, ty=each) for each in new.inputs]
-        pattern = PatternConstructor(new, tuple(map(PatternVar, fields)))
-        return Clause(pattern, self._most([(each, each.type) for each in fields]))
+    def _clause(self, form: Constructor, otherwise: Expr) -> Clause:
+        names = fresh_names("rows")
+        types = [with_names(each, names) for each in form.inputs]
+        fields = [Var("field", each, ty=each) for each in types]
+        pattern = PatternConstructor(form, tuple(map(PatternVar, fields)))
+        return Clause(pattern, self.first([(each, each.type) for each in fields], otherwise))

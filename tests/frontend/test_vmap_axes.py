@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 import relay
-from relay.frontend.python import float64
-from relay.runtime.code.external_types import Data
 from relay.support.errors import RelayError
 
 X = np.arange(24.0).reshape(2, 3, 4)
@@ -77,43 +75,3 @@ def test_defaults_are_shared() -> None:
     np.testing.assert_allclose(vmap(relay.grad(scaled_by))(x), 4.0 * x)
     np.testing.assert_allclose(relay.jit(many)(x), x * x * 2.0 + 0.5)
     np.testing.assert_allclose(relay.grad(lambda x: many(x).sum())(x), 4.0 * x)
-
-
-@relay.data
-class Pair:
-    """Two numbers."""
-
-    a: float64
-    b: float64
-
-
-@relay.function
-def product(p: Pair) -> float64:
-    """Return a number of the data."""
-    return p.a * p.b
-
-
-def test_data_is_mapped() -> None:
-    """Its tensors have the rows, and their number; all data of a type is mapped, or none."""
-    x = np.array([1.0, 3.0])
-    pair, many = Pair(x, x + 1.0), vmap(product)
-    np.testing.assert_allclose(many(pair), x * (x + 1.0))
-    np.testing.assert_allclose(relay.jit(many)(pair), x * (x + 1.0))
-    np.testing.assert_allclose(vmap(relay.grad(product))(pair).a, x + 1.0)
-    np.testing.assert_allclose(vmap(lambda p, y: p.a * y)(pair, x), x * x)
-    with pytest.raises(RelayError, match="'q' is shared") as caught:
-        vmap(lambda p, q: p.a * q.b, in_axes=(0, None))(pair, Pair(1.0, 2.0))
-    assert caught.value.code == "C120"
-
-
-def test_lists_are_mapped() -> None:
-    """Their tensors tell the number of rows; data without tensors has none."""
-    module = relay.parse("""#[version = "0.0.5"]
-    type L { N, C(L[], float64), }
-    def @main(%p: L[]) -> float64 {
-      match (%p) { C(%r: L[], %x: float64) => { %x * %x + @main(%r) }, N => { 0f64 } }
-    }""")
-    run, none = relay.compile(vmap(module)), Data("N", ())
-    x = np.array([1.0, 3.0])
-    np.testing.assert_allclose(run(Data("C", (Data("C", (none, x)), x))), 2.0 * x * x)
-    assert run(none).shape == (0,)

@@ -1,0 +1,95 @@
+"""Shared data for `vmap`, of types whose values have the new axis elsewhere in the program.
+
+A mapped program has one form of each data type: with the new axis, if another argument, a result or
+a step of the program needs it. A shared argument of such a type has the form without the axis. The
+program broadcasts its tensors where it starts.
+"""
+
+from collections.abc import Collection
+
+from relay.autodiff.unused_names import Names
+from relay.frontend.python.captures.module_linking import with_types_apart
+from relay.ir.alpha_rename import fresh_var
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.creation import Zeros
+from relay.semantics.infer import infer
+from relay.support.node import replace
+from relay.transform.name_unknown_sizes import fresh_names, with_names
+
+
+def with_shared_data(module: Module, plain: Module, shared: Collection[int], size: Dim) -> Module:
+    """Return a mapped program whose shared parameters have the types that they have in `plain`.
+
+    The types with the new axis get other names.
+    """
+    apart = with_types_apart(infer(module), plain.types)
+    whole = replace(apart, types={**plain.types, **apart.types})
+    main, names = apart.main, Names(whole)
+    own, spreading = names.fresh("mapped"), _Spreading(whole, names, size)
+    params, args = list[Var](), list[Expr]()
+    for index, old in enumerate(main.params):
+        params.append(fresh_var(plain.main.params[index] if index in shared else old))
+        args.append(spreading.spread(params[-1], params[-1].type, old.type))
+    made = Function(tuple(params), Call(GlobalVar(own), tuple(args)), span=main.span)
+    functions = {**whole.functions, own: main, **spreading.functions, ENTRY: made}
+    return replace(whole, functions=functions)
+
+
+class _Spreading:
+    """The functions that broadcast the tensors in data, each made when it is called.
+
+    Their second parameter is a tensor whose size is that of the new axis.
+    """
+
+    def __init__(self, module: Module, names: Names, size: Dim) -> None:
+        self._module, self._names, self._size = module, names, size
+        self._rows = TensorType((size,), "bool")
+        self._known: dict[Type, GlobalVar] = {}
+        self.functions: dict[str, Function] = {}
+
+    def spread(self, value: Expr, ty: Type, wanted: Type) -> Expr:
+        """Return a value as one of a type with the new axis; recursion follows tuples."""
+        match ty:
+            case _ if ty == wanted:
+                return value
+            case TensorType(shape):
+                return Call(BroadcastTo((self._size, *shape)), (value,))
+            case TupleType(fields):
+                assert isinstance(wanted, TupleType), "both have one structure"
+                parts = zip(fields, wanted.fields, strict=True)
+                fields = (
+                    self.spread(TupleGetItem(value, index), *each)
+                    for index, each in enumerate(parts)
+                )
+                return Tuple(tuple(fields))
+            case _:
+                assert isinstance(ty, TypeCall), "functions are data"
+                assert isinstance(wanted, TypeCall), "both have one structure"
+                rows = Call(Zeros((self._size,), "bool"), ())
+                return Call(self._function(ty, wanted), (value, rows))
+
+    def _function(self, ty: TypeCall, wanted: TypeCall) -> GlobalVar:
+        """Return the function that broadcasts the tensors in values of a data type."""
+        if ty not in self._known:
+            name = self._names.fresh(f"spread_{ty.head.name}")
+            self._known[ty] = GlobalVar(name, ty=FuncType((ty, self._rows), wanted))
+            value, rows = Var("value", ty, ty=ty), Var("rows", self._rows, ty=self._rows)
+            forms = map(self._module.alternatives, (ty.head, wanted.head))
+            clauses = tuple(self._clause(*each) for each in zip(*forms, strict=True))
+            self.functions[name] = Function((value, rows), Match(value, clauses), wanted)
+        return self._known[ty]
+
+    def _clause(self, form: Constructor, wanted: Constructor) -> Clause:
+        names = fresh_names("size")
+        types = [with_names(each, names) for each in form.inputs]
+        fields = [Var("field", each, ty=each) for each in types]
+        pattern = PatternConstructor(form, tuple(map(PatternVar, fields)))
+        made = (
+            self.spread(each, each.type, ty) for each, ty in zip(fields, wanted.inputs, strict=True)
+        )
+        return Clause(pattern, Call(wanted, tuple(made)))

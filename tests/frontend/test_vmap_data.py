@@ -1,0 +1,127 @@
+"""Data as arguments and results of functions mapped by `relay.vmap`."""
+
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.python import float64
+from relay.runtime.code.external_types import Data
+from relay.support.errors import RelayError
+
+T = TypeVar("T")
+vmap = cast("Any", relay.vmap)
+
+
+@relay.data
+class Pair:
+    """Two numbers."""
+
+    a: float64
+    b: float64
+
+
+@relay.function
+def product(p: Pair) -> float64:
+    """Return a number of the data."""
+    return p.a * p.b
+
+
+def test_data_is_mapped() -> None:
+    """Its tensors have the rows, and their number."""
+    x = np.array([1.0, 3.0])
+    pair, many = Pair(x, x + 1.0), vmap(product)
+    np.testing.assert_allclose(many(pair), x * (x + 1.0))
+    np.testing.assert_allclose(relay.jit(many)(pair), x * (x + 1.0))
+    np.testing.assert_allclose(vmap(relay.grad(product))(pair).a, x + 1.0)
+    np.testing.assert_allclose(vmap(lambda each: each[0].a * each[1])([pair, x]), x * x)
+    columns = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_allclose(vmap(many)(Pair(columns, columns)), columns**2)
+    with pytest.raises(RelayError, match="size 3 at axis 0, not 2"):
+        many(Pair(x, np.ones(3)))
+
+
+def test_data_is_shared() -> None:
+    """It has no rows, even if another argument or the result has data of the same type."""
+    x, one = np.array([1.0, 3.0]), Pair(2.0, 5.0)
+    mixed = vmap(lambda p, q: p.a * q.b, in_axes=(0, None))
+    np.testing.assert_allclose(mixed(Pair(x, x), one), 5.0 * x)
+    slope = vmap(relay.grad(lambda p, y: p.a * p.a * y), in_axes=(None, 0))
+    np.testing.assert_allclose(slope(one, x).a, 4.0 * x)
+    np.testing.assert_allclose(slope(one, x).b, np.zeros(2))
+    twice = vmap(slope, in_axes=(0, None))(Pair(x, x), np.ones(3))
+    np.testing.assert_allclose(twice.a, np.stack([2.0 * x] * 3, axis=1))
+
+    def loss(p: Pair, y: Any) -> Any:
+        return vmap(lambda q, z: q.a * q.b * z, in_axes=(None, 0))(p, y).sum()
+
+    np.testing.assert_allclose(relay.jit(relay.grad(loss))(one, x).a, 5.0 * x.sum())
+
+
+@relay.data
+class Nil:
+    """The end of a list."""
+
+
+@relay.data
+class Cons(Generic[T]):
+    """A number in a list, and the rest."""
+
+    head: T
+    tail: "Numbers[T]"
+
+
+Numbers = Nil | Cons[T]
+
+
+@relay.function
+def folded(first: Numbers[float64], others: Numbers[tuple[float64, float64]]) -> float64:
+    """Return a number of two lists, in a loop over each."""
+    found = 0.0
+    while isinstance(first, Cons):
+        found = 0.5 * found + first.head * first.head
+        first = first.tail
+    while isinstance(others, Cons):
+        found = 0.5 * found + others.head[0] * others.head[1]
+        others = others.tail
+    return found
+
+
+def test_loops_over_lists() -> None:
+    """All rows leave them together, in lists of any type."""
+    x = np.array([1.0, 3.0])
+    first, others = Cons(x, Cons(x + 1.0, Nil())), Cons((x, x), Nil())
+    wanted = (0.5 * x * x + (x + 1.0) ** 2) * 0.5 + x * x
+    np.testing.assert_allclose(relay.jit(vmap(folded))(first, others), wanted)
+    np.testing.assert_allclose(vmap(relay.grad(folded))(first, others).tail.head, x + 1.0)
+    shared = relay.jit(vmap(folded, in_axes=(None, 0)))
+    np.testing.assert_allclose(shared(Cons(2.0, Nil()), others), 2.0 + x * x)
+
+
+def test_first_of_a_list() -> None:
+    """A row leaves the loop where it finds what it looks for."""
+
+    def first_above(numbers: Numbers[float64], bound: float64) -> float64:
+        while isinstance(numbers, Cons):
+            if numbers.head > bound:
+                return numbers.head
+            numbers = numbers.tail
+        return bound
+
+    numbers = Cons(2.0, Cons(3.0, Nil()))
+    found = vmap(first_above, in_axes=(None, 0))(numbers, np.array([1.0, 2.0, 4.0]))
+    np.testing.assert_allclose(found, [2.0, 3.0, 4.0])
+
+
+def test_lists_are_mapped() -> None:
+    """Their tensors tell the number of rows; data without tensors has none."""
+    module = relay.parse("""#[version = "0.0.5"]
+    type L { N, C(L[], float64), }
+    def @main(%p: L[]) -> float64 {
+      match (%p) { C(%r: L[], %x: float64) => { %x * %x + @main(%r) }, N => { 0f64 } }
+    }""")
+    run, none = relay.compile(vmap(module)), Data("N", ())
+    x = np.array([1.0, 3.0])
+    np.testing.assert_allclose(run(Data("C", (Data("C", (none, x)), x))), 2.0 * x * x)
+    assert run(none).shape == (0,)
