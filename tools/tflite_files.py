@@ -75,6 +75,26 @@ def file_of(*graphs: Graph, version: int = 3) -> bytes:
     return bytes(builder.Output())
 
 
+def options_of(table: str, **values: Any) -> Callable[[Any], int]:
+    """Return a function that writes a table of options; lists are vectors of 64-bit integers."""
+
+    def write(builder: Any) -> int:
+        fields = {
+            name: builder.CreateNumpyVector(np.asarray(value, np.int64))
+            if isinstance(value, list)
+            else builder.CreateString(value)
+            if isinstance(value, str)
+            else value
+            for name, value in values.items()
+        }
+        getattr(schema, f"{table}Start")(builder)
+        for name, value in fields.items():
+            getattr(schema, f"{table}Add{name}")(builder, value)
+        return getattr(schema, f"{table}End")(builder)
+
+    return write
+
+
 def _graph(builder: Any, graph: Graph, buffers: Any, codes: Any) -> int:
     tensors = [_tensor(builder, each, index, next(buffers))
                for index, each in enumerate(graph.tensors)]  # fmt: skip
@@ -152,9 +172,15 @@ def _node(builder: Any, node: Node, code: int) -> int:
     schema.OperatorAddInputs(builder, inputs)
     schema.OperatorAddOutputs(builder, outputs)
     if options is not None:
-        kind = getattr(schema.BuiltinOptions, node.table or f"{node.operator}Options")
-        schema.OperatorAddBuiltinOptionsType(builder, kind)
-        schema.OperatorAddBuiltinOptions(builder, options)
+        table = node.table or f"{node.operator}Options"
+        if hasattr(schema.BuiltinOptions, table):
+            kind = getattr(schema.BuiltinOptions, table)
+            schema.OperatorAddBuiltinOptionsType(builder, kind)
+            schema.OperatorAddBuiltinOptions(builder, options)
+        else:
+            kind = getattr(schema.BuiltinOptions2, table)
+            schema.OperatorAddBuiltinOptions2Type(builder, kind)
+            schema.OperatorAddBuiltinOptions2(builder, options)
     if custom is not None:
         schema.OperatorAddCustomOptions(builder, custom)
     return schema.OperatorEnd(builder)

@@ -1,8 +1,9 @@
 """Make models of operators that TensorFlow's converter does not write, with LiteRT's results.
 
-    python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip
+    python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip [NAME …]
 
-It needs the packages tflite and ai-edge-litert. Every entry of `MODELS` is a model of one operator.
+With names, such as `svdf_relu`, models are added to the archive. It needs the packages tflite and
+ai-edge-litert. Every entry of `MODELS` is a model of one operator.
 """
 
 # The package of the schema and LiteRT have no types.
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tflite_files import Graph, Node, Tensor, file_of
+from tflite_files import Graph, Node, Tensor, file_of, options_of
 
 litert: Any = import_module("ai_edge_litert.interpreter")
 schema: Any = import_module("tflite")
@@ -28,13 +29,17 @@ _RANDOM = np.random.default_rng(0)
 
 @dataclass(frozen=True)
 class Operator:
-    """A model of one builtin operator, whose options a function writes, or of a custom one."""
+    """A model of one builtin operator, whose options a function writes, or of a custom one.
+
+    An input that is None is omitted. A result without a type has floats.
+    """
 
     name: str
-    inputs: Sequence[Tensor]
-    results: Sequence[Sequence[int]]
+    inputs: Sequence[Tensor | None]
+    results: Sequence[Sequence[int] | Tensor]
     options: Callable[[Any], int] | None = None
     custom: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    table: str = ""
 
 
 def weight(*shape: int) -> Tensor:
@@ -42,23 +47,12 @@ def weight(*shape: int) -> Tensor:
     return Tensor(shape, _RANDOM.standard_normal(shape).astype(np.float32))
 
 
-def filters(activation: int, rank: int) -> Callable[[Any], int]:
-    """Return a function that writes the options of `SVDF`."""
-
-    def write(builder: Any) -> int:
-        schema.SVDFOptionsStart(builder)
-        schema.SVDFOptionsAddRank(builder, rank)
-        schema.SVDFOptionsAddFusedActivationFunction(builder, activation)
-        return schema.SVDFOptionsEnd(builder)
-
-    return write
-
-
 def svdf(activation: int, rank: int) -> Operator:
     """Return filters over the last seven steps."""
     variable = Tensor((2, 42), is_variable=True)
     inputs = [Tensor((2, 4)), weight(6, 4), weight(6, 7), weight(6 // rank), variable]
-    return Operator("SVDF", inputs, [(2, 6 // rank)], filters(activation, rank))
+    options = options_of("SVDFOptions", Rank=rank, FusedActivationFunction=activation)
+    return Operator("SVDF", inputs, [(2, 6 // rank)], options)
 
 
 def detection(each: int, columns: int, **options: Any) -> Operator:
@@ -78,7 +72,105 @@ def detection(each: int, columns: int, **options: Any) -> Operator:
     )
 
 
-MODELS = {
+TANH = 4  # the number of the activation
+
+
+def layer(
+    units: int,
+    size: int,
+    outputs: int,
+    *,
+    coupled: bool = False,
+    peepholes: bool = False,
+    projection: bool = False,
+) -> list[Tensor | None]:
+    """Return the weights and biases of one LSTM."""
+    holes = [weight(units) if peepholes else None for _ in range(3)]
+    first = 1 if coupled else 0  # coupled gates have no input gate
+    gates = [
+        [None if gate < first else weight(*shape) for gate in range(4)]
+        for shape in ((units, size), (units, outputs), (units,))
+    ]
+    if coupled:
+        holes[0] = None
+    ends = [weight(outputs, units), weight(outputs)] if projection else [None, None]
+    return [*gates[0], *gates[1], *holes, *gates[2], *ends]
+
+
+def lstm(
+    *,
+    steps: bool = False,
+    coupled: bool = False,
+    peepholes: bool = False,
+    norms: bool = False,
+    projection: bool = False,
+) -> Operator:
+    """Return an LSTM, of one step or of several."""
+    outputs = 3 if projection else 4
+    weights = layer(4, 5, outputs, coupled=coupled, peepholes=peepholes, projection=projection)
+    states = [Tensor((2, outputs), is_variable=True), Tensor((2, 4), is_variable=True)]
+    more = [None if coupled and gate == 0 else weight(4) for gate in range(4)] if norms else []
+    inputs = [Tensor((2, 6, 5) if steps else (2, 5)), *weights, *states, *more]
+    name = "UnidirectionalSequenceLSTMOptions" if steps else "LSTMOptions"
+    options = options_of(name, FusedActivationFunction=TANH, CellClip=0.5, ProjClip=0.4)
+    shape = (2, 6, outputs) if steps else (2, outputs)
+    kind = "UNIDIRECTIONAL_SEQUENCE_LSTM" if steps else "LSTM"
+    return Operator(kind, inputs, [shape], options, table=name)
+
+
+def basic_lstm() -> Operator:
+    """Return a step of an LSTM whose weights are one matrix."""
+    cell = Tensor((2, 4))
+    options = options_of("LSTMOptions", KernelType=1, FusedActivationFunction=TANH)
+    inputs = [Tensor((2, 3)), Tensor((2, 4)), weight(16, 7), weight(16), cell]
+    return Operator("LSTM", inputs, [(2, 4), (2, 4), (2, 7), (2, 16)], options)
+
+
+def both_lstm(*, merged: bool, auxiliary: int, time_major: bool = False) -> Operator:
+    """Return an LSTM in both directions; of auxiliary inputs, 1 has no weights."""
+    layers = [layer(4, 5, 4), layer(4, 5, 4)]
+    states = [Tensor((6 if time_major else 2, 4), is_variable=True) for _ in range(4)]
+    others = [weight(4, 5) if auxiliary > 1 else None for _ in range(8)]
+    data, other = Tensor((2, 6, 5)), Tensor((2, 6, 5)) if auxiliary else None
+    name = "BidirectionalSequenceLSTMOptions"
+    options = options_of(
+        name, FusedActivationFunction=TANH, MergeOutputs=merged, TimeMajor=time_major
+    )
+    results = [(2, 6, 8)] if merged else [(2, 6, 4)] * 2
+    inputs = [data, *layers[0], *layers[1], *states, other, *others]
+    return Operator("BIDIRECTIONAL_SEQUENCE_LSTM", inputs, results, options, table=name)
+
+
+def both_rnn(*, merged: bool, auxiliary: int, time_major: bool = False) -> Operator:
+    """Return a plain recurrent layer in both directions."""
+    rows = 6 if time_major else 2
+    sides = [
+        (weight(n, 5), weight(n, n), weight(n), Tensor((rows, n), is_variable=True)) for n in (4, 3)
+    ]
+    other = Tensor((2, 6, 5)) if auxiliary else None
+    more = [weight(n, 5) if auxiliary > 1 else None for n in (4, 3)]
+    name = "BidirectionalSequenceRNNOptions"
+    options = options_of(
+        name, FusedActivationFunction=TANH, MergeOutputs=merged, TimeMajor=time_major
+    )
+    results = [(2, 6, 7)] if merged else [(2, 6, 4), (2, 6, 3)]
+    inputs = [Tensor((2, 6, 5)), *sides[0], *sides[1], other, *more]
+    return Operator("BIDIRECTIONAL_SEQUENCE_RNN", inputs, results, options, table=name)
+
+
+MODELS: Mapping[str, Operator] = {
+    "lstm": lstm(),
+    "lstm_basic": basic_lstm(),
+    "lstm_coupled": lstm(coupled=True, peepholes=True, projection=True),
+    "lstm_normalized": lstm(steps=True, norms=True, peepholes=True),
+    "lstm_coupled_normalized": lstm(steps=True, norms=True, coupled=True),
+    "bidirectional_lstm": both_lstm(merged=False, auxiliary=0),
+    "bidirectional_lstm_merged": both_lstm(merged=True, auxiliary=0, time_major=True),
+    "bidirectional_lstm_stacked": both_lstm(merged=False, auxiliary=1),
+    "bidirectional_lstm_auxiliary": both_lstm(merged=True, auxiliary=2),
+    "bidirectional_rnn": both_rnn(merged=False, auxiliary=0),
+    "bidirectional_rnn_stacked": both_rnn(merged=True, auxiliary=1, time_major=True),
+    "bidirectional_rnn_auxiliary": both_rnn(merged=False, auxiliary=2),
     "svdf": svdf(0, 2),
     "svdf_relu": svdf(1, 1),
     "detection": detection(1, 5),
@@ -89,12 +181,16 @@ MODELS = {
 
 def model_of(operator: Operator) -> bytes:
     """Return the file of a model of one operator."""
-    tensors = [*operator.inputs, *(Tensor(shape) for shape in operator.results)]
-    count = len(operator.inputs)
-    fed = [i for i, e in enumerate(operator.inputs) if e.data is None and not e.is_variable]
-    results = range(count, len(tensors))
-    node = Node(operator.name, range(count), results, operator.options, custom=operator.custom)
-    return file_of(Graph(tensors, [node], fed, results))
+    given = [each for each in operator.inputs if each is not None]
+    ends = [each if isinstance(each, Tensor) else Tensor(each) for each in operator.results]
+    fed = [i for i, e in enumerate(given) if e.data is None and not e.is_variable]
+    places = iter(range(len(given)))
+    inputs = [-1 if each is None else next(places) for each in operator.inputs]
+    results = range(len(given), len(given) + len(ends))
+    node = Node(
+        operator.name, inputs, results, operator.options, operator.table, custom=operator.custom
+    )
+    return file_of(Graph([*given, *ends], [node], fed, results))
 
 
 def answered(model: bytes) -> bytes:
@@ -103,7 +199,9 @@ def answered(model: bytes) -> bytes:
     engine.allocate_tensors()
     found: dict[str, Any] = {}
     for index, detail in enumerate(engine.get_input_details()):
-        found[f"in{index}"] = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
+        values = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
+        is_float = np.issubdtype(detail["dtype"], np.floating)
+        found[f"in{index}"] = values if is_float else (values * 4).astype(detail["dtype"])
         engine.set_tensor(detail["index"], found[f"in{index}"])
     engine.invoke()
     for index, detail in enumerate(engine.get_output_details()):
@@ -113,15 +211,15 @@ def answered(model: bytes) -> bytes:
     return data.getvalue()
 
 
-def main(path: Path) -> None:
-    """Write all models and answers into one archive."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, operator in MODELS.items():
-            model = model_of(operator)
+def main(path: Path, names: Sequence[str]) -> None:
+    """Write all models and answers into one archive, or add those of `names`."""
+    with zipfile.ZipFile(path, "a" if names else "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names or MODELS:
+            model = model_of(MODELS[name])
             for suffix, data in ((".tflite", model), (".npz", answered(model))):
                 archive.writestr(zipfile.ZipInfo(name + suffix), data, zipfile.ZIP_DEFLATED)
     print(f"{path}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -40,8 +40,6 @@ NO_KERNEL = "no: LiteRT has no kernel for it"
 STRINGS = "no: it computes with strings, which Relay does not have"
 
 REASONS: Mapping[str, str] = {
-    "BIDIRECTIONAL_SEQUENCE_LSTM": "no: not written yet",
-    "BIDIRECTIONAL_SEQUENCE_RNN": "no: not written yet",
     "CALL": NO_KERNEL,
     "CALL_ONCE": "no: not written yet",
     "COMPLEX_ABS": "no: Relay has no complex numbers",
@@ -58,7 +56,6 @@ REASONS: Mapping[str, str] = {
     "HASHTABLE_SIZE": STRINGS,
     "IMAG": "no: Relay has no complex numbers",
     "LSH_PROJECTION": "no: it hashes bytes of tensors, for models of text that are no longer made",
-    "LSTM": "no: not written yet",
     "MULTINOMIAL": "no: its random numbers differ from call to call",
     "PLACEHOLDER_FOR_GREATER_OP_CODES": "no: it is not an operator, but a mark in old files",
     "RANDOM_STANDARD_NORMAL": "no: its random numbers differ from call to call",

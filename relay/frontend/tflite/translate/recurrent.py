@@ -9,59 +9,90 @@ from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
+from relay.frontend.tflite.translate.float_lstm import (
+    FloatLstm,
+    LstmInputs,
+    activation_function,
+    product,
+)
 from relay.frontend.tflite.translate.integer_recurrent import CELL, HIDDEN, IntegerLstm
-from relay.ir.expr import Call, Expr, Tuple
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply
-from relay.ops.elementwise import Clip
-from relay.ops.nn.activations import Relu
-from relay.ops.nn.matmul import Dense
-from relay.ops.nn.recurrent_cells import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
+from relay.ops.nn.recurrent_cells import rnn_cell, sigmoid, tanh
 from relay.ops.sum_and_mean_reductions import Sum
-from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.slice import StridedSlice
-from relay.ops.tensor.transpose import Transpose
+from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
-Function = Callable[[Expr], Expr]
+Step = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
+"""Maps the data of one time and the states to the new states; the first is the output."""
 
-_FUNCTIONS: dict[Activation, Function] = {
-    Activation.NONE: lambda x: x,
-    Activation.RELU: lambda x: Call(Relu(), (x,)),
-    Activation.RELU6: lambda x: Call(Clip(0, 6), (x,)),
-    Activation.TANH: tanh,
-}
+_ONE = LstmInputs(1, 5, 9, 12, 16, HIDDEN, CELL, norms=20)
+_FORWARD = LstmInputs(1, 5, 9, 12, 16, 35, 36, auxiliary=40)
+_BACKWARD = LstmInputs(18, 22, 26, 29, 33, 37, 38, auxiliary=44)
+_AUXILIARY = 39  # the input of bidirectional LSTMs for the output of another layer
 
-_ORDER = (0, 3, 1, 2)  # the file's positions of the gates i, o, f, c
+_BASIC = 1  # the kind of LSTM with one matrix for all weights
+
+
+@lite_operator("LSTM")
+def lstm(node: LiteNode) -> Sequence[Expr]:
+    """Translate `LSTM`, one step: return the output, and for the basic kind its other values."""
+    if node.option("KernelType") == _BASIC:
+        return _basic_lstm(node)
+    projected, step = _lstm_step(node)
+    new = step(projected, [node.expr(HIDDEN), node.expr(CELL)])
+    for index, value in zip((HIDDEN, CELL), new, strict=True):
+        node.write(index, value)
+    return new[:1]
+
+
+def _basic_lstm(node: LiteNode) -> Sequence[Expr]:
+    """Translate a step of the basic LSTM: its gates are in the order input, cell, forget, output.
+
+    The results are the output, the cell, and the operands and the result of the product.
+    """
+    _check_floats(node)
+    if node.activation() is not Activation.TANH or node.option("CellClip"):
+        raise node.error(ErrorCode.F030, "the basic LSTM has the activation TANH and no limits")
+    node.ignore("ProjClip")
+    x, hidden, weights, biases, cell = (node.expr(index) for index in range(5))
+    joined = Call(Concatenate(1), (Tuple((x, hidden)),))
+    summed = add(product(joined, weights), biases)
+    parts = Call(Split(4, 1), (summed,), span=node.span)
+    into, new, forget, out = (TupleGetItem(parts, index) for index in range(4))
+    cell = add(multiply(sigmoid(into), tanh(new)), multiply(sigmoid(forget), cell))
+    return [multiply(sigmoid(out), tanh(cell)), cell, joined, summed]
 
 
 @lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
-def lstm(node: LiteNode) -> Expr:
+def sequence_lstm(node: LiteNode) -> Expr:
     """Translate `UNIDIRECTIONAL_SEQUENCE_LSTM`: return the output of each step."""
+    projected, step = _lstm_step(node)
+    return _over_time(node, projected, (HIDDEN, CELL), step)
+
+
+def _lstm_step(node: LiteNode) -> tuple[Expr, Step]:
+    """Return the products of the data with the input weights, and a step of an LSTM."""
     node.ignore("AsymmetricQuantizeInputs")  # activations are not quantised
     if node.result.is_quantized:
-        layer = IntegerLstm(node)
+        quantised = IntegerLstm(node)
         node.ignore("ProjClip", "FusedActivationFunction")
-        return _over_time(node, layer.projected(), (HIDDEN, CELL), layer.step)
-    if not node.has(1) or any(node.has(index) for index in range(20, 24)):
-        problem = "coupled or normalised gates are not supported"
-        raise node.error(ErrorCode.F030, problem)
-    function = _function(node)
-    recurrent, limit = _gates(node, 5), node.option("CellClip") or None
-    biases = _gates(node, 12)
-    peepholes = None
-    if node.has(9):
-        peepholes = Peepholes(*(dequantised(node, index) for index in (9, 11, 10)))
+        return quantised.projected(), quantised.step
+    layer = FloatLstm(node, _ONE)
+    return layer.projected(node.expr(0)), layer.step
 
-    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
-        hidden, cell = lstm_cell(
-            x, old[0], old[1], recurrent,
-            peepholes=peepholes, activations=(sigmoid, function, function), cell_clip=limit,
-        )  # fmt: skip
-        return [_projected(node, hidden), cell]
 
-    projected = add(_product(node.expr(0), _gates(node, 1)), biases)
-    return _over_time(node, projected, (HIDDEN, CELL), step)
+@lite_operator("BIDIRECTIONAL_SEQUENCE_LSTM")
+def bidirectional_lstm(node: LiteNode) -> Sequence[Expr]:
+    """Translate `BIDIRECTIONAL_SEQUENCE_LSTM`: return the outputs of both directions."""
+    layers = FloatLstm(node, _FORWARD), FloatLstm(node, _BACKWARD)
+    data = _both_inputs(node, _AUXILIARY, _FORWARD.auxiliary + 1)
+    projected = [layer.projected(*each) for layer, each in zip(layers, data, strict=True)]
+    steps = [(layer.at.states, layer.step) for layer in layers]
+    return _both(node, projected, steps)
 
 
 @lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
@@ -69,17 +100,67 @@ def rnn(node: LiteNode) -> Expr:
     """Translate `RNN` (one step) and `UNIDIRECTIONAL_SEQUENCE_RNN`: return the outputs."""
     _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")
-    function, weight = _function(node), dequantised(node, 2)
-    projected = add(_product(node.expr(0), dequantised(node, 1)), node.expr(3))
-
-    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
-        return [rnn_cell(x, old[0], weight, activation=function)]
-
+    projected = add(product(node.expr(0), dequantised(node, 1)), node.expr(3))
+    step = _rnn_step(node, 2)
     if node.op != "RNN":
         return _over_time(node, projected, (4,), step)
     (found,) = step(projected, [node.expr(4)])
     node.write(4, found)
     return found
+
+
+@lite_operator("BIDIRECTIONAL_SEQUENCE_RNN")
+def bidirectional_rnn(node: LiteNode) -> Sequence[Expr]:
+    """Translate `BIDIRECTIONAL_SEQUENCE_RNN`: return the outputs of both directions."""
+    if node.has(9) and not node.has(10) and not node.option("TimeMajor"):
+        problem = "LiteRT ignores an auxiliary input without weights unless time is the first axis"
+        raise node.error(ErrorCode.F030, problem)
+    projected: list[Expr] = []
+    pairs = zip(_both_inputs(node, 9, 10), (1, 5), (10, 11), strict=True)
+    for (x, auxiliary), weights, others in pairs:
+        found = add(product(x, dequantised(node, weights)), node.expr(weights + 2))
+        more = auxiliary is not None
+        projected.append(
+            add(found, product(auxiliary, dequantised(node, others))) if more else found
+        )
+    return _both(node, projected, [((4,), _rnn_step(node, 2)), ((8,), _rnn_step(node, 6))])
+
+
+def _rnn_step(node: LiteNode, weights: int) -> Step:
+    function, recurrent = activation_function(node), dequantised(node, weights)
+
+    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
+        return [rnn_cell(x, old[0], recurrent, activation=function)]
+
+    return step
+
+
+def _both_inputs(
+    node: LiteNode, auxiliary: int, weights: int
+) -> tuple[tuple[Expr, Expr | None], tuple[Expr, Expr | None]]:
+    """Return the data of both directions, each with the auxiliary data.
+
+    The auxiliary input without weights is the data of the backward direction.
+    """
+    x, other = node.expr(0), node.optional(auxiliary)
+    if node.has(weights):
+        return (x, other), (x, other)
+    return (x, None), (x if other is None else other, None)
+
+
+def _both(
+    node: LiteNode, projected: Sequence[Expr], steps: Sequence[tuple[Sequence[int], Step]]
+) -> Sequence[Expr]:
+    """Run both directions over time; return the outputs, joined if the node says so."""
+    _check_floats(node)
+    node.ignore("AsymmetricQuantizeInputs")
+    (forward, backward), axis = steps, 0 if node.option("TimeMajor") else 1
+    outputs = [_over_time(node, projected[0], *forward)]
+    reversed_ = Call(Reverse(axis), (projected[1],))
+    outputs.append(Call(Reverse(axis), (_over_time(node, reversed_, *backward),)))
+    if node.option("MergeOutputs"):
+        return [Call(Concatenate(2), (Tuple(tuple(outputs)),), span=node.span)]
+    return outputs
 
 
 @lite_operator("SVDF")
@@ -93,14 +174,14 @@ def filtered(node: LiteNode) -> Expr:
     x, times = node.expr(0), dequantised(node, 2)
     filters, memory = times.tensor_type.static_shape
     batch, rank = x.tensor_type.shape[0], node.option("Rank")
-    feature = reshape(_product(x, dequantised(node, 1)), (batch, filters, 1))
+    feature = reshape(product(x, dequantised(node, 1)), (batch, filters, 1))
     state = reshape(node.expr(4), (batch, filters, memory))
     kept = Call(StridedSlice((1,), (memory,), axes=(2,)), (state,))
     new = Call(Concatenate(2), (Tuple((kept, feature)),))
     node.write(4, reshape(new, node.type(4).shape))
     shares = Call(Sum((2,)), (multiply(new, times),), span=node.span)
     found = Call(Sum((2,)), (reshape(shares, (batch, filters // rank, rank)),))
-    return _function(node)(add(found, node.expr(3)) if node.has(3) else found)
+    return activation_function(node)(add(found, node.expr(3)) if node.has(3) else found)
 
 
 def _check_floats(node: LiteNode) -> None:
@@ -108,40 +189,11 @@ def _check_floats(node: LiteNode) -> None:
         raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
-def _function(node: LiteNode) -> Function:
-    found = node.activation()
-    if found not in _FUNCTIONS:
-        raise node.error(ErrorCode.F030, f"the activation {found.name} is not supported")
-    return _FUNCTIONS[found]
-
-
-def _gates(node: LiteNode, first: int) -> Expr:
-    """Concatenate the gates' weights, inputs from `first` on, in the order of Relay's cell."""
-    parts = tuple(dequantised(node, first + index) for index in _ORDER)
-    return Call(Concatenate(0), (Tuple(parts),))
-
-
-def _product(x: Expr, weight: Expr) -> Expr:
-    return Call(Dense(), (x, weight))
-
-
-def _projected(node: LiteNode, hidden: Expr) -> Expr:
-    """Multiply the cell's output by the projection matrix, if the node has one."""
-    if not node.has(16):
-        node.ignore("ProjClip")
-        return hidden
-    found = _product(hidden, dequantised(node, 16))
-    if node.has(17):
-        found = add(found, node.expr(17))
-    limit = node.option("ProjClip")
-    return Call(Clip(-limit, limit), (found,)) if limit > 0 else found
-
-
 def _over_time(
     node: LiteNode,
     projected: Expr,
     states: Sequence[int],
-    step: Callable[[Expr, Sequence[Expr]], Sequence[Expr]],
+    step: Step,
 ) -> Expr:
     """Run a step over time; return the first state after each step.
 
