@@ -25,6 +25,9 @@ from tools.fuzzing.programs.pass_cases import PassCase
 from tools.fuzzing.programs.seeds import Seeds, registered_rules
 from tools.mutant_programs import FIRST, Trial, golden_case, passes_of
 
+SECONDS = 20.0
+"""The time limit of a pass, of an evaluation, and of the search for a small program."""
+
 STEPS = 1_000_000
 """The limit of evaluation steps: a mutant may make a program endless."""
 
@@ -50,7 +53,7 @@ def named(trials: Iterable[Trial]) -> Any:
     with tempfile.TemporaryDirectory() as folder, registered_rules():
         path = Path(folder) / "small.rly"
         for trial in trials:
-            check = Verifier(values=True, most_steps=STEPS)
+            check = Verifier(values=True, most_steps=STEPS, seconds=SECONDS)
             try:
                 run_verified(trial.module, trial.passes, check=check, path=path)
             except Exception as error:  # noqa: BLE001 - a mutant may break anything

@@ -112,14 +112,16 @@ def main() -> None:
     parser.add_argument("--coverage", nargs="+", type=Path, help="recorded coverage")
     parser.add_argument("--only", default="", help="only mutants with this text in their names")
     parser.add_argument("--unnamed", action="store_true", help="only mutants that are not named")
+    parser.add_argument("--new", action="store_true", help="only without random programs so far")
     parser.add_argument("--draws", type=int, default=200, help="random programs for a mutant")
     options = parser.parse_args()
     survey = Survey(FOLDER / f"{options.name}.json")
     sites = Sites(drawn(survey.of, 0))
     prober = Prober(sites, coverage(options.coverage), RandomTrials(options.draws))
     for name, before in [*survey.outcomes.items()]:
-        is_left = options.unnamed and before.get("probed", {}).get("named")
-        if options.only in name and not is_left:
+        old = before.get("probed", {})
+        is_done = (options.unnamed and old.get("named")) or (options.new and "programs" in old)
+        if options.only in name and not is_done:
             after = prober.outcome(name, before)
             print(name, json.dumps(after["probed"], ensure_ascii=False), flush=True)
             survey.update(name, after)

@@ -1,8 +1,10 @@
 """Runs passes under verification, and writes small programs on which a pass fails."""
 
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from relay.build.verify_passes import Verifier
@@ -10,18 +12,21 @@ from relay.ir.module import Module
 from relay.kernels.kernel_cache import default_folder
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
-from relay.support.node import Value, value
+from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
-from relay.transform.minimize.minimize import Minimised, minimised
+from relay.transform.minimize.minimize import TESTS, Minimised, minimised
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 
 STEPS = (20_000, 2_000_000)
 """Limits of evaluation steps: small programs may not terminate, and large ones take long."""
 
+QUICK = 1.0
+"""The time limit of a pass that does not end, in seconds, while its program is minimised."""
+
 SMALLEST = "smallest: it fails no more after any edit that makes it smaller"
 CUT_SHORT = "small: the search for smaller programs was cut short"
 
-NAMING = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043})
+NAMING = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043, ErrorCode.C044})
 """The errors whose messages name the pass that is wrong."""
 
 
@@ -35,17 +40,27 @@ def run_verified(
 ) -> tuple[Module, list[PassRecord]]:
     """Return the module after the passes, each of which is verified.
 
-    If a pass fails (`C040`, `C041`, `C043`, or an error that it raises itself), the program before
-    it is minimised to a small one on which it also fails. This is written to `path`, by default
-    in the user's cache folder; notes of the error name the pass and the file.
+    If a pass fails (`C040`, `C041`, `C043`, `C044`, or an error that it raises itself), the program
+    before it is minimised to a small one on which it also fails. This is written to `path`, by
+    default in the user's cache folder; notes of the error name the pass and the file. The limit of
+    `check` on the time of a pass is also that of the search for the small program.
     """
-    check = check or Verifier(values=True)
+    check, at = check or Verifier(values=True), 0
+
+    def watched(stage: str, index: int, count: int) -> None:
+        nonlocal at
+        at = index
+        progress(stage, index, count)
+
     try:
-        return run_passes(module, passes, check=check, progress=progress)
+        return run_passes(module, passes, check=check, progress=watched, seconds=check.seconds)
     except RelayError as error:
         if error.code != ErrorCode.C042:  # the order of the passes is wrong, and none of them
+            before, _ = run_passes(module, passes[:at])
+            failure = _Failure.of(error)
             values = check.values and error.code == ErrorCode.C041
-            error.notes = (*error.notes, *_notes(module, passes, _Failure.of(error), values, path))
+            notes = _Reproduction(passes[at], failure, values, check.seconds).notes(before, path)
+            error.notes = (*error.notes, *notes)
         raise
 
 
@@ -62,47 +77,58 @@ class _Failure(Value):
         return _Failure(error.code, type(error.__cause__))
 
 
-def _notes(
-    module: Module, passes: Sequence[Pass], failure: _Failure, values: bool, path: Path | None
-) -> Iterator[str]:
-    """Yield the name of the pass that fails, and the name of a file with a small program."""
-    before, guilty = _first_failure(module, passes, failure, values)
-    if guilty is None:
-        return
-    if failure.code not in NAMING:
-        yield f"{guilty.title()} raised this error"
-    written = _written(_small(before, guilty, failure, values), guilty, path)
-    if written is not None:
-        yield f"this small program reproduces the failure: {written}"
+@node
+class _Reproduction:
+    """The search for a small program on which a pass fails in the same way.
 
+    `seconds` limit the search, a run of the pass, and an evaluation.
+    """
 
-def _small(module: Module, guilty: Pass, failure: _Failure, values: bool) -> Minimised:
-    """Return a small program on which a pass fails like on this one."""
+    guilty: Pass
+    failure: _Failure
+    values: bool
+    seconds: float | None
 
-    def fails(candidate: Module, steps: int) -> bool:
-        check = Verifier(values=values, most_steps=steps)
-        return _failure(candidate, guilty, check) == failure
+    def notes(self, before: Module, path: Path | None) -> Iterator[str]:
+        """Yield the name of the pass that fails, and the name of a file with a small program.
 
-    for steps in STEPS:
-        if fails(module, steps):
-            return minimised(module, lambda m, steps=steps: fails(m, steps))
-    return Minimised(module, is_smallest=False)
+        There are no notes if the pass does not fail on the module `before` it again.
+        """
+        is_endless = self.failure.code == ErrorCode.C044
+        start = time.perf_counter()
+        if not self._shows(before, None, QUICK if is_endless else self.seconds):
+            return
+        if self.failure.code not in NAMING:
+            yield f"{self.guilty.title()} raised this error"
+        limit = QUICK if is_endless else 1.0 + 5 * (time.perf_counter() - start)
+        small = self._small(before, limit)
+        written = _written(small, self.guilty, path)
+        if written is not None and is_endless:
+            yield f"on this small program, the pass takes more than {QUICK:g} s: {written}"
+        elif written is not None:
+            yield f"this small program reproduces the failure: {written}"
+        if not small.is_smallest:
+            bound = "" if self.seconds is None else f" or {self.seconds:g} s"
+            yield f"a smaller program may exist: the search ended after {TESTS} programs{bound}"
 
+    def _small(self, module: Module, limit: float) -> Minimised:
+        """Return a small program on which the pass fails like on this one, within a time limit."""
+        for steps in STEPS:
+            if self._shows(module, steps, limit):
+                fails = partial(self._shows, steps=steps, limit=limit)
+                return minimised(module, fails, seconds=self.seconds)
+        return Minimised(module, is_smallest=False)
 
-def _first_failure(
-    module: Module, passes: Sequence[Pass], failure: _Failure, values: bool
-) -> tuple[Module, Pass | None]:
-    for each in passes:
-        if _failure(module, each, Verifier(values=values)) == failure:
-            return module, each
-        module, _ = run_passes(module, [each])
-    return module, None
+    def _shows(self, module: Module, steps: int | None, limit: float | None) -> bool:
+        """Whether the pass fails like before if it and each evaluation have a time limit."""
+        check = Verifier(values=self.values, most_steps=steps, seconds=limit)
+        return _failure(module, self.guilty, check) == self.failure
 
 
 def _failure(module: Module, each: Pass, check: Verifier) -> _Failure | None:
     """Return the kind of error that a pass causes on a module; None if it succeeds."""
     try:
-        run_passes(module, [each], check=check)
+        run_passes(module, [each], check=check, seconds=check.seconds)
     except RelayError as error:
         return _Failure.of(error)
     return None

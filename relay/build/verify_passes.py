@@ -3,6 +3,7 @@
 `Verifier` is the `check` of `run_passes`: it names the first pass that breaks a program.
 """
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,19 +19,24 @@ from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
-from relay.support.node import replace
+from relay.support.node import node, replace
+from relay.support.time_limit import LimitError, limited
 from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
+
+SECONDS = 60.0
+"""The default limit of a pass, of an evaluation, and of the search for a small program."""
 
 
 class Verifier:
     """A check of each pass: compares the module after the pass with the module before it.
 
     With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
-    allowed difference relative to the largest element, because sums may be reordered. Values that
-    depend on a trap are not compared: a pass may remove a trap. Nor are those of a program that
-    takes more than `most_steps` steps. Of references among the inputs and results, the contents are
-    compared, and which of them are the same.
+    allowed difference relative to the largest element, because sums may be reordered. Of references
+    among the inputs and results, the contents are compared, and which of them are the same. Values
+    that depend on a trap are not compared: a pass may remove a trap. Nor are those of a program
+    whose evaluation takes more than `most_steps` steps, or more than `seconds`; after the pass, it
+    may take ten times as long as before, and `seconds` more.
 
     A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
@@ -42,12 +48,14 @@ class Verifier:
         tolerance: float = 1e-4,
         seed: int = 0,
         most_steps: int | None = None,
+        seconds: float | None = SECONDS,
     ) -> None:
         self.values = values
+        self.seconds = seconds
         self.tolerance = tolerance
         self._most_steps = most_steps
         self._seed = seed
-        self._known: tuple[Module, Sequence[Value], Collected] | None = None
+        self._known: _Known | None = None
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left an ill-formed program, `C041` if it changed a value."""
@@ -71,11 +79,14 @@ class Verifier:
         self, before: Module, after: Module, name: str, rounding: Rounding | None
     ) -> None:
         known = self._known
-        if known is None or known[0] is not before or not _takes(after.main, known[1]):
-            known = before, *self._collected(before, after)
-        _, inputs, expected = known
-        found = self._evaluated(after, inputs, name)
-        self._known = after, inputs, found
+        if known is None or known.module is not before or not _takes(after.main, known.inputs):
+            known = self._collected(before, after)
+        expected = known.outcome
+        if expected.failed and expected.any_trap:  # the evaluation was stopped
+            self._known = replace(known, module=after)
+            return
+        self._known = self._evaluated(after, known, name)
+        found = self._known.outcome
         _same_traps(expected, found, name)
         if not expected.must_trap:
             self._check_difference(expected.value, found.value, name, rounding)
@@ -96,10 +107,11 @@ class Verifier:
                 notes=[f"the tolerance is {tolerance:g}"],
             )
 
-    def _evaluated(self, after: Module, inputs: Sequence[Value], name: str) -> Collected:
+    def _evaluated(self, after: Module, known: "_Known", name: str) -> "_Known":
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
+        seconds = None if self.seconds is None else self.seconds + 10 * known.seconds
         try:
-            return self._outcome(after, inputs)
+            return self._outcome(after, known.inputs, seconds)
         except (RunError, MemoryError):
             raise
         except Exception as error:
@@ -109,7 +121,7 @@ class Verifier:
                 f"{type(error).__name__}: {error}",
             ) from error
 
-    def _collected(self, module: Module, after: Module) -> tuple[Sequence[Value], Collected]:
+    def _collected(self, module: Module, after: Module) -> "_Known":
         """Return inputs and a program's outcome on them, preferring sizes without a trap.
 
         The inputs also fit `after`, which may have fewer dynamic sizes. Distinct sizes reveal
@@ -117,17 +129,33 @@ class Verifier:
         """
         for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
             inputs = random_inputs(after, np.random.default_rng(self._seed), sizes)
-            found = self._outcome(module, inputs)
-            if not found.must_trap:
+            found = self._outcome(module, inputs, self.seconds)
+            if not found.outcome.must_trap:
                 break
-        return inputs, found
+        return found
 
-    def _outcome(self, module: Module, inputs: Sequence[Value]) -> Collected:
+    def _outcome(self, module: Module, inputs: Sequence[Value], seconds: float | None) -> "_Known":
         """Return a program's outcome; its value includes what inputs with references hold then."""
-        given = [*map(copied, inputs)]
-        found = collect(module, *given, most_steps=self._most_steps)
+        given, start = [*map(copied, inputs)], time.perf_counter()
+        try:
+            with limited(seconds):
+                found = collect(module, *given, most_steps=self._most_steps)
+        except LimitError as error:
+            trap = RunError(ErrorCode.R050, f"the evaluation does not end: {error}")
+            found = Collected((), (trap,), failed=True, any_trap=True)
         written = [each for each in given if not isinstance(each, np.ndarray)]
-        return replace(found, value=(found.value, *written))
+        found = replace(found, value=(found.value, *written))
+        return _Known(module, inputs, found, time.perf_counter() - start)
+
+
+@node
+class _Known:
+    """The outcome of a module on some inputs, and the seconds that the evaluation took."""
+
+    module: Module
+    inputs: Sequence[Value]
+    outcome: Collected
+    seconds: float
 
 
 ROUNDINGS = 32

@@ -3,7 +3,7 @@
     relay opt program.rly -p fold-constants,fuse-operators{limit=8}
     relay opt model.onnx -p simplify-inference --print-after all
     relay opt program.rly -p "ToANormalForm,LambdaLift" --diff
-    relay opt program.rly --minimize small.rly
+    relay opt program.rly --minimize small.rly --time-limit 10
     relay opt program.rly --time
     relay opt program.rly -p O1,lambda-lift --html kernels.html
     relay opt model.onnx --without fold-scale,use-winograd --verify
@@ -14,8 +14,8 @@
 
 Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
 other packages have names, too. `--without` disables passes. After each pass the program is checked:
-its form, its types and, with `--verify`, its values on random inputs. If a pass fails, a small
-program on which it fails likewise is written to a file.
+its form, its types and, with `--verify`, its values on random inputs. If a pass fails or does not
+end within `--time-limit`, a small program on which it fails likewise is written to a file.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from rich.text import Text
 
 from relay.build.pipeline import named_pipelines
 from relay.build.reproduce_failures import run_verified
-from relay.build.verify_passes import Verifier
+from relay.build.verify_passes import SECONDS, Verifier
 from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
 from relay.cli.format_numbers import milliseconds
@@ -81,6 +81,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
     parser.add_argument("--verify", action="store_true", help="compare values after each pass")
     parser.add_argument(
+        "--time-limit", type=float, default=SECONDS, metavar="SECONDS",
+        help="limits a pass, an evaluation, and the search for a small program (60; 0: no limit)",
+    )  # fmt: skip
+    parser.add_argument(
         "--minimize", type=Path, metavar="FILE",
         help="verify, and write a small program that reproduces the first failure of a pass",
     )  # fmt: skip
@@ -106,7 +110,8 @@ def execute(options: argparse.Namespace) -> int:
     passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)
     if options.print_after not in (None, ALL):
         _check_runs(options.print_after, passes, "cannot print after '{}'")
-    check = Verifier(values=options.verify or options.minimize is not None)
+    values = options.verify or options.minimize is not None
+    check = Verifier(values=values, seconds=options.time_limit or None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
     with recorded() as remarks, PassContext(instruments=instruments):
         after, records = run_verified(before, passes, check=check, path=options.minimize)

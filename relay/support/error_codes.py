@@ -214,6 +214,7 @@ class ErrorCode(StrEnum):
     C041 = "C041"  # a pass changed a value
     C042 = "C042"  # a pass does not get what it requires
     C043 = "C043"  # a pass failed
+    C044 = "C044"  # a pass does not end
     C102 = "C102"  # a value that cannot be an input or a result of a compiled program
     C103 = "C103"  # an operator without a kernel
     C105 = "C105"  # one dimension, two sizes

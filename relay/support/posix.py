@@ -31,6 +31,14 @@ def is_own(status: os.stat_result) -> bool:
     return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
+def physical_memory() -> int:
+    """Return the memory of this machine in bytes; 0 on systems that do not report it."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
 def peak_memory(status: Path = Path("/proc/self/status")) -> int:
     """Return the peak memory of this process in bytes; 0 on systems that do not report it.
 

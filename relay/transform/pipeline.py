@@ -15,6 +15,7 @@ from relay.support.garbage_collector import paused_collector
 from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
+from relay.support.time_limit import LimitError, limited
 from relay.transform.instruments import ACTIVE, PassInfo
 from relay.transform.pass_contract import (
     NONE,
@@ -158,8 +159,11 @@ def run_passes(
     *,
     check: Callable[[Module, Module, Pass], None] | None = None,
     progress: Progress = silent,
+    seconds: float | None = None,
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
+
+    A pass that takes more than `seconds`, or half of the machine's memory, raises `C044`.
 
     `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
     hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
@@ -176,23 +180,28 @@ def run_passes(
         check_input(contract, known, module)
         with paused_collector():
             start = time.perf_counter()
-            after = _applied(each, module)
-            seconds = time.perf_counter() - start
+            after = _applied(each, module, seconds)
+            taken = time.perf_counter() - start
         changed = after is not module
         if changed and check is not None:
             check(module, after, each)
         known = contract.after(known | contract.requires)
         tested = known if check is not None else contract.ensures if is_strict() else NONE
         check_kept(contract.name, tested, after)
-        records.append(PassRecord(each.title(), seconds, changed, after))
+        records.append(PassRecord(each.title(), taken, changed, after))
         module = after
     return module, records
 
 
-def _applied(each: Pass, module: Module) -> Module:
+def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
     """Return the result of a pass on a module; raises `C043` if the pass raises an error."""
     try:
-        return _observed(each, module)
+        with limited(seconds):
+            return _observed(each, module)
+    except LimitError as error:
+        message = f"{each.title()} does not end: {error}"
+        help_ = "if the pass is correct but slow, raise the limit: relay opt --time-limit SECONDS"
+        raise CompileError(ErrorCode.C044, message, help=help_) from error
     except (RelayError, MemoryError):
         raise
     except Exception as error:

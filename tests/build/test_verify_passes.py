@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.build import reproduce_failures
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier, difference
@@ -347,6 +348,54 @@ def test_the_error_with_which_a_program_ends_is_compared():
     module = infer(relay.parse(f'#[version = "0.0.5"]\n{OPTION}{NO_CLAUSE}'))
     with pytest.raises(CompileError, match=r"C041.*: reads-first changed the error with which"):
         run_passes(module, [ReadsFirst()], check=Verifier(values=True))
+
+
+@value
+class Loops(Pass):
+    """A pass that is wrong: it never ends for programs with a division."""
+
+    def transform(self, module: Module) -> Module:
+        everything = post_order(*module.functions.values())
+        while any(isinstance(e, Divide) for e in everything):
+            pass
+        return module
+
+
+def test_a_pass_that_does_not_end_is_named_with_a_small_program(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduce_failures, "QUICK", 0.05)
+    path = tmp_path / "small.rly"
+    with pytest.raises(CompileError, match=r"C044.*: loops does not end") as found:
+        run_verified(infer(relay.parse(LARGE)), [Loops()], check=Verifier(seconds=1), path=path)
+    assert found.value.notes[0].startswith("on this small program, the pass takes more than 0.05 s")
+    small = infer(relay.parse(path.read_text(encoding="utf-8")))
+    assert len(post_order(small.main)) <= 8
+
+
+ENDS = '#[version = "0.0.5"] def @main(%x: int32) { @f(%x) } def @f(%x: int32) -> int32 { %x }'
+ENDLESS = ENDS.replace("-> int32 { %x }", "-> int32 { @f(%x) }")
+
+
+@value
+class Replaces(Pass):
+    """A pass that replaces the program by another one."""
+
+    text: str
+
+    def transform(self, module: Module) -> Module:
+        return infer(relay.parse(self.text))
+
+
+def test_a_program_that_does_not_end_after_a_pass_has_another_value():
+    with pytest.raises(CompileError, match=r"C041.*it now ends with an error") as found:
+        run_passes(
+            infer(relay.parse(ENDS)), [Replaces(ENDLESS)], check=Verifier(values=True, seconds=0.3)
+        )
+    assert found.value.notes[0].startswith("the evaluation does not end: it takes more than 0.3")
+
+
+def test_a_program_that_does_not_end_is_not_compared():
+    check = Verifier(values=True, seconds=0.1)
+    run_passes(infer(relay.parse(ENDLESS)), [Replaces(ENDS), Replaces(ENDLESS)], check=check)
 
 
 LAYER = """#[version = "0.0.5"]

@@ -50,18 +50,20 @@ def uses(path: Path) -> set[str]:
 def test_no_other_module_has_them():
     found = {path: uses(path) for path in ROOT.rglob("*.py")}
     own = Path(posix.__file__)
-    assert found.pop(own) == {"register_at_fork", "sched_getaffinity", "getuid", "resource"}
+    own_uses = {"register_at_fork", "sched_getaffinity", "getuid", "resource", "sysconf"}
+    assert found.pop(own) == own_uses
     assert {path: names for path, names in found.items() if names} == {}
 
 
 def test_systems_without_them(monkeypatch, tmp_path):
     assert posix.is_own(tmp_path.stat())
     assert posix.allowed_cpus() >= 1
-    for name in ("register_at_fork", "sched_getaffinity", "getuid"):
+    for name in ("register_at_fork", "sched_getaffinity", "getuid", "sysconf"):
         monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     posix.after_fork(lambda: None)
     assert posix.allowed_cpus() == 1
+    assert posix.physical_memory() == 0
     assert not posix.has_owners()
     assert posix.is_own(tmp_path.stat())
     monkeypatch.setitem(sys.modules, "resource", None)  # an import of it then fails

@@ -7,6 +7,7 @@ from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
+from relay.support.time_limit import LimitError, limited
 from relay.transform.minimize.candidates import Edit
 from relay.transform.minimize.shrinking_edits import SHRINKING, weight
 from relay.transform.minimize.structural_edits import STRUCTURAL
@@ -26,11 +27,18 @@ class Minimised:
     is_smallest: bool
 
 
-def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TESTS) -> Module:
+def minimize(
+    module: Module,
+    fails: Callable[[Module], bool],
+    *,
+    tests: int = TESTS,
+    seconds: float | None = None,
+) -> Module:
     """Return a small well-typed module for which `fails` still holds.
 
     Every edit of the result makes it larger, or ill-typed, or one for which `fails` does not hold,
-    unless `tests` programs were tested before. Raises `U322` if it does not hold for `module`.
+    unless `tests` programs were tested before, or `seconds` have passed. Raises `U322` if it does
+    not hold for `module`.
 
     >>> from relay.frontend.text import parse
     >>> from relay.ir.walk import post_order
@@ -44,10 +52,16 @@ def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TE
       tanh(%x)
     }
     """
-    return minimised(module, fails, tests=tests).module
+    return minimised(module, fails, tests=tests, seconds=seconds).module
 
 
-def minimised(module: Module, fails: Callable[[Module], bool], *, tests: int = TESTS) -> Minimised:
+def minimised(
+    module: Module,
+    fails: Callable[[Module], bool],
+    *,
+    tests: int = TESTS,
+    seconds: float | None = None,
+) -> Minimised:
     """Return what `minimize` returns, and whether no single edit makes it smaller.
 
     >>> from relay.frontend.text import parse
@@ -63,8 +77,12 @@ def minimised(module: Module, fails: Callable[[Module], bool], *, tests: int = T
             help="check the predicate, which must return true for programs with the defect",
         )
     search = _Search(module, fails, tests)
-    while any([search.edit(each) for each in EDITS]):  # noqa: C419 - each edit is to be made
-        pass
+    try:
+        with limited(seconds):
+            while any([search.edit(each) for each in EDITS]):  # noqa: C419 - make each edit
+                pass
+    except LimitError:
+        return Minimised(search.module, is_smallest=False)
     return Minimised(search.module, search.tests > 0)
 
 

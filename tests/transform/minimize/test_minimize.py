@@ -10,7 +10,7 @@ from relay.ops.binary import Subtract
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.transform.minimize.minimize import minimize
+from relay.transform.minimize.minimize import minimised, minimize
 from relay.transform.minimize.shrinking_edits import weight
 from tools.fuzzing.programs import RandomChoices, random_program
 
@@ -84,6 +84,19 @@ def test_the_number_of_tests_is_bounded():
     small = minimize(whole, lambda m: bool(tests.append(m)) or has(Tanh)(m), tests=3)
     assert len(tests) == 4
     assert weight(small) < weight(whole)
+
+
+def test_the_time_is_bounded_even_if_a_test_does_not_end():
+    whole = infer(relay.parse(HEAD + CHAIN))
+
+    def fails(module: Module) -> bool:
+        while weight(module) < 20:
+            pass
+        return has(Tanh)(module)
+
+    small = minimised(whole, fails, seconds=0.8)
+    assert 20 <= weight(small.module) < weight(whole)
+    assert not small.is_smallest
 
 
 def test_a_binding_whose_value_does_not_fit_its_uses_stays():

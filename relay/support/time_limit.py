@@ -1,0 +1,103 @@
+"""A limit on the time and memory of a block of Python code, such as a pass that never ends.
+
+A second thread watches the block and raises an exception in the thread that runs it. The exception
+is raised between two steps of Python code: a call of native code returns first.
+"""
+
+import ctypes
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from relay.support.posix import peak_memory, physical_memory
+
+INTERVAL = 0.1
+"""The seconds between two looks at the memory."""
+
+PATIENCE = 1.0
+"""The seconds after which the exception is raised again, if the block has lost it."""
+
+
+class LimitError(Exception):
+    """Raised if a block exceeds its limit; the message is a clause that says which."""
+
+
+class _Stop(BaseException):
+    """The base class of exceptions that stop a block, which must not handle them as errors."""
+
+
+@contextmanager
+def limited(seconds: float | None) -> Generator[None]:
+    """Raise `LimitError` if the `with` block takes more time, or half of the machine's memory.
+
+    None stands for no limit.
+
+    >>> with limited(0.01):
+    ...     while True:
+    ...         pass
+    Traceback (most recent call last):
+    relay.support.time_limit.LimitError: it takes more than 0.01 s
+    """
+    if seconds is None:
+        yield
+        return
+    watch = _Watch(seconds)
+    try:
+        try:
+            watch.start()
+            yield
+        finally:
+            watch.close()
+    except watch.stop:
+        watch.close()  # the exception may have been raised before the watch was closed
+        raise LimitError(watch.reason) from None
+    except MemoryError:
+        raise LimitError("it takes more memory than there is") from None
+
+
+class _Watch(threading.Thread):
+    """A thread that watches the time and the memory of the thread that creates it."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(daemon=True)
+        self.stop = type("Stop", (_Stop,), {})
+        self.reason = ""
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+        self._memory = physical_memory() // 2
+        self._before = peak_memory()
+        self._watched = threading.get_ident()
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+
+    def run(self) -> None:
+        """Raise the exception in the watched thread when the limit is exceeded, until closed."""
+        while not self._closed.wait(max(0.0, min(INTERVAL, self._end - time.monotonic()))):
+            self.reason = self.reason or self._exceeded()
+            if self.reason:
+                with self._lock:
+                    if not self._closed.is_set():
+                        _send(self._watched, self.stop)
+                self._end = time.monotonic() + PATIENCE
+                self._closed.wait(PATIENCE)
+
+    def close(self) -> None:
+        """End the watch, and forget an exception that was sent but is not raised yet."""
+        with self._lock:
+            self._closed.set()
+        _send(self._watched, None)
+
+    def _exceeded(self) -> str:
+        """Return which limit is exceeded, as a clause, or an empty string."""
+        if time.monotonic() >= self._end:
+            return f"it takes more than {self._seconds:g} s"
+        if self._memory and peak_memory() - self._before > self._memory:
+            return f"it takes more than {self._memory / 2**30:.1f} GiB of memory"
+        return ""
+
+
+def _send(thread: int, exception: type[BaseException] | None) -> None:
+    """Let a thread raise an exception soon; None takes one back that it has not raised yet."""
+    sent = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
