@@ -42,7 +42,7 @@ element types stay narrow: results that NumPy would give 64 bits by default are 
 and a float keeps its width in an operation with integers.
 
 {supported} of NumPy's functions are supported. {refused} functions are not supported: calling
-them raises `F119`. {outside} functions compute nothing on tensors.
+them raises `F119`. {outside} functions do not compute tensors; they read files or print, for example.
 """
 
 
@@ -96,7 +96,7 @@ def page() -> str:
     lines += [f"| `{name}` | {_cell(says)} |" for name, says in fine]
     lines += ["\n## Unsupported functions (`F119`)\n", "| function | instead |", "|---|---|"]
     lines += [f"| `{name}` | {_cell(help_)} |" for name, help_ in refused]
-    lines += ["\n## Functions that compute nothing on tensors\n", "| what | names |", "|---|---|"]
+    lines += ["\n## Functions that do not compute tensors\n", "| what | names |", "|---|---|"]
     lines += [
         f"| {reason} | {', '.join(f'`{name}`' for name in names)} |"
         for reason, names in outside.items()
