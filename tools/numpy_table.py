@@ -42,7 +42,8 @@ element types stay narrow: results that NumPy would give 64 bits by default are 
 and a float keeps its width in an operation with integers.
 
 {supported} of NumPy's functions are supported. {refused} functions are not supported: calling
-them raises `F119`. {outside} functions do not compute tensors; they read files or print, for example.
+them raises `F119`. {outside} functions do not compute tensors: they read files or print, for
+example.
 """
 
 
