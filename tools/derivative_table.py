@@ -47,8 +47,12 @@ limits is 1, and equal largest or smallest elements share the derivative of `max
 NumPy's functions in Python mostly follow PyTorch: the derivative of `abs` at 0 is 0, and so is
 that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and `np.std` where their arguments are all 0
 or, for `np.std`, all equal. Where an element equals a bound of `np.clip`, the bound gets half of
-the derivative; the derivative of `np.interp` at a node is the slope to its right. Derivatives of
-`np.linalg.slogdet` of a singular matrix are NaN.
+the derivative; the derivative of `np.interp` at a node is the slope to its right.
+
+The derivative of `np.linalg.slogdet` at a singular matrix is NaN: the logarithm falls to minus
+infinity there, and the sign of its slope depends on the direction. PyTorch raises an error, or
+returns NaN and infinities. Selecting another result by `np.where` keeps the NaN, multiplied by 0:
+replace the matrix instead, or use `np.linalg.det`, whose derivative exists at every matrix.
 
 | operator | derivative | constant arguments | examples |
 |---|---|---|---|

@@ -235,6 +235,15 @@ def test_slogdet_of_a_singular_matrix():
     assert size == -np.inf
 
 
+def test_only_the_singular_matrix_of_a_batch_has_no_derivative():
+    matrices = np.array([[[1.0, 2.0], [2.0, 4.0]], [[2.0, 1.0], [1.0, 3.0]]])
+    slope = relay.grad(lambda x: np.sum(np.linalg.slogdet(x)[1]))(matrices)
+    assert np.isnan(slope[0]).all()
+    np.testing.assert_allclose(slope[1], np.linalg.inv(matrices[1]))
+    slope = relay.grad(lambda x: np.sum(np.linalg.det(x)))(matrices)
+    np.testing.assert_allclose(slope[0], [[4, -2], [-2, 1]], atol=1e-12)
+
+
 def test_scattered_products_of_unknown_sizes():
     module = relay.parse(
         """#[version = "0.0.5"]
