@@ -135,7 +135,9 @@ class Layout(Value):
         """
         for letter in self.letters:
             whole, block = sizes[letter], self.block(letter)
-            what = f"remainder of the size {whole} of axis {letter} divided by the block size {block}"
+            what = (
+                f"remainder of the size {whole} of axis {letter} divided by the block size {block}"
+            )
             size(f"layout {self}", what, 0, whole % block)
         return tuple(
             axis.block or floor_divide(sizes[axis.letter], self.block(axis.letter))

@@ -307,5 +307,5 @@ def test_biases_of_diffusion_models() -> None:
 
 def test_an_attribute_that_nothing_reads_is_refused() -> None:
     made = model("QuickGelu", [floats(2)], 1, beta=2.0)
-    with pytest.raises(RelayError, match=r"F052.*'beta' is 2\.0"):
+    with pytest.raises(RelayError, match=r"F052.*'beta' has the value 2\.0"):
         relay.load(made)

@@ -124,7 +124,7 @@ def test_more_than_there_are() -> None:
     built = model([top], {"x": [2, "n"], "k": [1]}, ["v", "i"], types={"k": INT64, "i": INT64})
     run, x = compiled(built), np.arange(14, dtype="f").reshape(2, 7)
     agree(run, built, x, np.array([3]))
-    refuse(run, built, "k is negative", x, np.array([-1]))
+    refuse(run, built, "the number of elements k is negative", x, np.array([-1]))
     refuse(run, built, "R054", x, np.array([8]))
     with pytest.raises(RelayError, match="F026"):
         relay.load(model([top], {"x": [2, 7]}, ["v", "i"], weights={"k": np.array([-1])}))

@@ -34,10 +34,18 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
 @pytest.mark.parametrize(
     ("code", "message", "build"),
     [
-        ("T011", "nn.relu: the argument data must be a tensor", lambda: Call(Relu(), (RefCreate(tensor(3)),))),
+        (
+            "T011",
+            "nn.relu: the argument data must be a tensor",
+            lambda: Call(Relu(), (RefCreate(tensor(3)),)),
+        ),
         ("T100", "fill_value must have rank 0", lambda: Call(Full((2,)), (tensor(3),))),
         ("T101", r"\(3, 4\) and \(3\)", lambda: Call(Add(), (tensor(3, 4), tensor(3)))),
-        ("T101", r"cannot be broadcast to the shape \(1\)", lambda: Call(BroadcastTo((1,)), (tensor(3),))),
+        (
+            "T101",
+            r"cannot be broadcast to the shape \(1\)",
+            lambda: Call(BroadcastTo((1,)), (tensor(3),)),
+        ),
         ("T101", r"\(2, 3\) cannot", lambda: Call(CollapseSumTo((2, 3)), (tensor(3),))),
         ("T102", "float32, int32", lambda: Call(Add(), (tensor(3), tensor(3, dtype="int32")))),
         (
@@ -45,7 +53,11 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
             "int32, but must be one of: float",
             lambda: Call(Exp(), (tensor(dtype="int32"),)),
         ),
-        ("T103", "axis 2 is out of range for a tensor of rank 2", lambda: Call(Sum((2,)), (tensor(3, 4),))),
+        (
+            "T103",
+            "axis 2 is out of range for a tensor of rank 2",
+            lambda: Call(Sum((2,)), (tensor(3, 4),)),
+        ),
         ("T103", "axis -3", lambda: Call(Sum((-3,)), (tensor(3, 4),))),
         ("T104", "contains an axis twice", lambda: Call(Sum((1, -1)), (tensor(3, 4),))),
         (
@@ -53,7 +65,11 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
             "the limits a_min and a_max must be numbers, but one is NaN",
             lambda: Clip(0.0, float("nan")),
         ),
-        ("T104", "differ in their number of bits", lambda: Call(Reinterpret("float64"), (tensor(3),))),
+        (
+            "T104",
+            "differ in their number of bits",
+            lambda: Call(Reinterpret("float64"), (tensor(3),)),
+        ),
         ("T104", "has no elements to choose from", lambda: Call(ArgMax(0), (tensor(0),))),
         ("T104", "no axis to search", lambda: Call(ArgMax(), (tensor(),))),
         ("T104", "step must not be 0", lambda: Arange(0, 3, 0)),

@@ -52,7 +52,9 @@ def test_sizes_may_be_symbolic() -> None:
 
 
 def test_a_block_must_divide() -> None:
-    with pytest.raises(RelayTypeError, match="remainder of the size 12 of axis C divided by the block size 8"):
+    with pytest.raises(
+        RelayTypeError, match="remainder of the size 12 of axis C divided by the block size 8"
+    ):
         Layout.parse("NCHW8c").shape({"N": 1, "C": 12, "H": 7, "W": 7})
 
 

@@ -84,15 +84,16 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     if not schema.min_input <= len(node.input) <= schema.max_input:
         raise RelayImportError(
             ErrorCode.F025,
-            f"{node.op_type} takes {_counted(schema.min_input, schema.max_input, 'input')}, "
-            f"not {len(node.input)}",
+            f"the operator {node.op_type} takes "
+            f"{_counted(schema.min_input, schema.max_input, 'input')}, but the node has "
+            f"{len(node.input)}",
             span=span,
         )
     if not node.output or len(node.output) > schema.max_output:
         raise RelayImportError(
             ErrorCode.F025,
-            f"{node.op_type} has {_counted(1, schema.max_output, 'output')}, "
-            f"not {len(node.output)}",
+            f"the operator {node.op_type} has {_counted(1, schema.max_output, 'output')}, but "
+            f"the node has {len(node.output)}",
             span=span,
         )
 
@@ -122,8 +123,8 @@ def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:
         if has_effect and not _is_default(schema, attribute, given):
             raise node.error(
                 ErrorCode.F052,
-                f"the attribute '{attribute}' is {given!r}, which is not supported",
-                help="omit it, or set it to its default",
+                f"the attribute '{attribute}' has the value {given!r}, which is not supported",
+                help="remove the attribute, or set it to its default",
             )
 
 

@@ -16,7 +16,10 @@ def tensor_dtype(element: int, span: Span) -> DType:
         known = element in onnx.TensorProto.DataType.values()
         name = onnx.TensorProto.DataType.Name(element) if known else f"element type {element}"
         raise RelayImportError(
-            ErrorCode.F017, f"tensors of {name} are not supported", span=span, help=_help(element)
+            ErrorCode.F017,
+            f"the model has tensors of {name}, which Relay does not support",
+            span=span,
+            help=_help(element),
         ) from None
 
 
@@ -24,4 +27,4 @@ def _help(element: int) -> str | None:
     """Return the help text of the error: strings are supported by `relay.interop.onnx`."""
     if element != onnx.TensorProto.STRING:
         return None
-    return "relay.interop.onnx.compile_onnx(model) runs operators on strings in Python"
+    return "run the string operators in Python with relay.interop.onnx.compile_onnx(model)"

@@ -30,9 +30,12 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
         raise RelayImportError(
             ErrorCode.F008,
-            f"ONNX's inliner cannot replace the model's functions by their bodies: {error}",
+            f"the functions defined in the model cannot be inlined: {error}",
             span=span,
-            help="call onnx.checker.check_model(model): a function may be recursive or missing",
+            help=(
+                "check the model with onnx.checker.check_model(model): a function may be "
+                "recursive or missing"
+            ),
         ) from None
     return model
 

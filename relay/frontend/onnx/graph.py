@@ -54,7 +54,7 @@ Scope = Mapping[str, OnnxValue | None]
 MOST_FORKS = 64
 """The limit of rank splits: each may double the program after it."""
 
-GIVE_SHAPES = "specify concrete input shapes, load(path, shapes={…}), if they determine the sizes"
+GIVE_SHAPES = "specify the input shapes, load(path, shapes={…}), from which the sizes may follow"
 
 _SENSELESS = (
     ArithmeticError,
@@ -181,7 +181,7 @@ class GraphImporter:
         """Count a fork; raises `F041` if a model has too many, since they duplicate nodes."""
         self._forks += 1
         if self._forks > MOST_FORKS:
-            message = f"more than {MOST_FORKS} If nodes have branches of different ranks"
+            message = f"more than {MOST_FORKS} If nodes have branches whose results differ in rank"
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
@@ -208,11 +208,11 @@ class GraphImporter:
             raise
         except _SENSELESS as error:
             if any(value is not None and _is_open(value.expr) for value in inputs):
-                problem = f"{proto.op_type} needs static sizes"
+                problem = f"the operator {proto.op_type} needs sizes that are known at compile time"
                 raise RelayImportError(
                     ErrorCode.F032, problem, span=span, help=GIVE_SHAPES
                 ) from error
-            problem = f"{proto.op_type} has invalid inputs or attributes: {error!r}"
+            problem = f"the operator {proto.op_type} has invalid inputs or attributes: {error!r}"
             raise RelayImportError(ErrorCode.F026, problem, span=span) from error
 
     def _values(
@@ -255,7 +255,10 @@ class GraphImporter:
         )
         chosen = declared if shape is None else tuple(shape)
         if len(chosen) != len(declared) and tensor.HasField("shape"):
-            message = f"input '{info.name}' has rank {len(declared)}, not {len(chosen)}"
+            message = (
+                f"the shape given for the input '{info.name}' has rank {len(chosen)}, but the "
+                f"model declares rank {len(declared)}"
+            )
             raise RelayImportError(ErrorCode.F014, message, span=span)
         element = tensor_dtype(tensor.elem_type, span)
         try:
@@ -274,8 +277,12 @@ class GraphImporter:
 
         ty = declared_type(info.type, span, dims)
         if ty is None:
-            message = f"input '{info.name}' contains tensors whose shape is not known"
-            help_ = f"specify it, with relay.ANY for dynamic sizes: shapes={{'{info.name}': (…)}}"
+            message = (
+                f"the input '{info.name}' contains tensors whose shape the model does not declare"
+            )
+            help_ = (
+                f"specify the shape, with relay.ANY for dynamic sizes: shapes={{'{info.name}': (…)}}"
+            )
             raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
         return Var(info.name, ty, span=span)
 
@@ -288,12 +295,14 @@ class GraphImporter:
             twice = [name for name, count in Counter(names).items() if count > 1]
             if twice:
                 raise RelayImportError(
-                    ErrorCode.F012, f"two {kind} have the name '{twice[0]}'", span=span
+                    ErrorCode.F012,
+                    f"the model has two {kind} with the name '{twice[0]}'",
+                    span=span,
                 )
         for name in shapes:
             if name not in inputs:
                 known = ", ".join(inputs)
-                message = f"a shape is given for '{name}', but the inputs are {known}"
+                message = f"a shape is given for the input '{name}', but the inputs are {known}"
                 raise RelayImportError(ErrorCode.F019, message, span=span)
 
     def _constant(self, tensor: onnx.TensorProto) -> OnnxValue:
@@ -301,10 +310,10 @@ class GraphImporter:
         tensor_dtype(tensor.data_type, span)
         try:
             if min(tensor.dims, default=0) < 0:
-                raise ValueError(f"a negative size, {min(tensor.dims)}")
+                raise ValueError(f"it contains the negative size {min(tensor.dims)}")
             array = numpy_helper.to_array(tensor)
         except _SENSELESS as error:
-            message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"
+            message = f"the data of the tensor '{tensor.name}' do not match its shape: {error}"
             raise RelayImportError(ErrorCode.F015, message, span=span) from None
         return of_array(array, Constant(array, span=span))
 
@@ -312,7 +321,9 @@ class GraphImporter:
         value = scope.get(name)
         if value is None:
             raise RelayImportError(
-                ErrorCode.F016, f"no node computes the output '{name}'", span=Span(self.source)
+                ErrorCode.F016,
+                f"the model declares the output '{name}', but no node computes it",
+                span=Span(self.source),
             )
         return value
 

@@ -22,8 +22,8 @@ Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
 """Translates a subgraph in the node's scope, given values for its inputs."""
 
 KNOWN_CONDITION = (
-    "if shapes determine the condition, specify them: shapes={…}; otherwise let both"
-    " branches return values of one rank and element type"
+    "specify the input shapes, shapes={…}, if they determine the condition; else let both "
+    "branches return values of one rank and type"
 )
 
 
@@ -117,7 +117,7 @@ class OnnxNode:
         """Return an input; raises `F020` if it is absent."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
-            raise self.error(ErrorCode.F020, f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"the input number {index} is missing")
         return value.expr
 
     def optional(self, index: int) -> Expr | None:
@@ -132,7 +132,9 @@ class OnnxNode:
         """Return the type of an input; raises `F021` if it is not a tensor."""
         ty = self.expr(index).ty
         if not isinstance(ty, TensorType):
-            raise self.error(ErrorCode.F021, f"input {index} must be a tensor, not {ty!r}")
+            raise self.error(
+                ErrorCode.F021, f"the input number {index} must be a tensor, not {ty!r}"
+            )
         return ty
 
     def rank(self, index: int) -> int:
@@ -211,9 +213,11 @@ class OnnxNode:
         """Return the error `F022` for an input that must be known at import."""
         return self.error(
             ErrorCode.F022,
-            f"{what} (input {index}) must be a constant, but is computed from data",
-            help="specify concrete input shapes, shapes={…}, which may make it a constant, or "
-            "simplify the model",
+            f"{what} (input number {index}) must be a constant, but is computed from data",
+            help=(
+                "specify the input shapes, shapes={…}, which may make it a constant, or change "
+                "the model"
+            ),
         )
 
 

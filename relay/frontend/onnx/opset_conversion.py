@@ -24,7 +24,7 @@ def modern(model: onnx.ModelProto, version: int, span: Span) -> onnx.ModelProto:
         said = str(error).strip().splitlines() or ["unknown reason"]
         raise RelayImportError(
             ErrorCode.F006,
-            f"opset {version} cannot be converted to {OLDEST_OPSET}: {said[-1]}",
+            f"the model's opset {version} cannot be converted to opset {OLDEST_OPSET}: {said[-1]}",
             span=span,
-            help="export the model for a newer opset",
+            help="export the model for opset {OLDEST_OPSET} or newer",
         ) from None

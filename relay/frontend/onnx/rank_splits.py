@@ -32,7 +32,7 @@ class Fork:
     span: Span
 
     def __str__(self) -> str:
-        return f"one branch returns {_shown(self.then)}, the other {_shown(self.other)}"
+        return f"one branch returns {_shown(self.then)}, but the other returns {_shown(self.other)}"
 
 
 def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
@@ -88,7 +88,7 @@ def _stopping(like: Sequence[OnnxValue], error: RelayTypeError, span: Span) -> l
 def _shown(results: Results) -> str:
     match results:
         case RelayTypeError():
-            return f"nothing, because of an error ({results.message})"
+            return f"nothing, because it has an error ({results.message})"
         case Fork():
             return str(results)
         case _:

@@ -57,7 +57,7 @@ def _check_opset(version: int, span: Span) -> None:
     if version > newest:
         raise RelayImportError(
             ErrorCode.F006,
-            f"opset {version} is newer than the newest supported opset, {newest}",
+            f"the model's opset {version} is newer than the newest supported opset, {newest}",
             span=span,
             help="install a newer onnx package, or export the model for an older opset",
         )
@@ -69,12 +69,10 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
         if uses_external_data(tensor):
             raise RelayImportError(
                 ErrorCode.F004,
-                f"the data of tensor '{tensor.name}' are in another file",
+                f"the data of the tensor '{tensor.name}' are stored in another file, which is "
+                "not known here",
                 span=span,
-                help=(
-                    "load the model by its path, so that the file is found, or pass the result of "
-                    "onnx.load"
-                ),
+                help=("load the model by its path, or pass the result of onnx.load"),
             )
 
 
@@ -89,7 +87,9 @@ def _not_a_model(span: Span) -> RelayImportError:
         ErrorCode.F002,
         "this is not an ONNX model, or it is damaged",
         span=span,
-        help="check that the download is complete; relay.load finds the format by the suffix",
+        help=(
+            "check that the download is complete, and that the suffix of the file names its format"
+        ),
     )
 
 
@@ -144,19 +144,21 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
         info = ExternalDataInfo(tensor)
         file = (folder / info.location).resolve()
     except (ValueError, TypeError, AttributeError) as error:
-        message = f"tensor '{tensor.name}': its reference to a file is invalid: {error}"
+        message = f"the tensor '{tensor.name}' has an invalid reference to a data file: {error}"
         raise RelayImportError(ErrorCode.F005, message, span=span) from None
     if not file.is_relative_to(folder):
         raise RelayImportError(
             ErrorCode.F003,
-            f"tensor '{tensor.name}' refers to data outside the model's folder: {info.location}",
+            f"the tensor '{tensor.name}' refers to a file outside the model's folder: "
+            f"{info.location}",
             span=span,
-            help="a model may only read files in its own folder; move the data there",
+            help="move the file into the model's folder: a model may not read other files",
         )
     if not file.is_file():
         raise RelayImportError(
             ErrorCode.F004,
-            f"tensor '{tensor.name}': no external data file {info.location}",
+            f"the file {info.location}, with the data of the tensor '{tensor.name}', does not "
+            "exist",
             span=span,
         )
     offset, length = info.offset or 0, info.length
@@ -165,8 +167,8 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
     if offset < 0 or not 0 <= wanted <= available:
         raise RelayImportError(
             ErrorCode.F005,
-            f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes from offset "
-            f"{offset}, but the model needs {wanted}",
+            f"the file {info.location} has {max(0, available)} bytes from offset {offset} on, "
+            f"but the tensor '{tensor.name}' needs {wanted}",
             span=span,
         )
     with file.open("rb") as stream:

@@ -41,7 +41,7 @@ def sorted_nodes(
         stuck = [title(n) for i, n in enumerate(graph.node) if waiting[i]]
         raise RelayImportError(
             ErrorCode.F011,
-            f"the graph has a cycle through {', '.join(stuck[:5])}",
+            f"the graph has a cycle through the nodes {', '.join(stuck[:5])}",
             span=Span(source),
         )
     return [graph.node[index] for index in order]
@@ -80,6 +80,6 @@ def _check_known(
         if name and name not in producers and name not in known:
             raise RelayImportError(
                 ErrorCode.F018,
-                f"node '{title(node)}' reads '{name}', which no node computes",
+                f"the node '{title(node)}' reads the value '{name}', which no node computes",
                 span=Span(source),
             )

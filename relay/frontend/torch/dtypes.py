@@ -27,9 +27,9 @@ def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
     if of not in _DTYPES:
         raise RelayImportError(
             ErrorCode.F017,
-            f"elements of type {of} are not supported",
+            f"the model has tensors of type {of}, which Relay does not support",
             span=span,
-            help="convert the model: Relay has booleans, integers and real floats",
+            help="convert the model to booleans, integers or real floating-point numbers",
         )
     return _DTYPES[of]
 
@@ -46,7 +46,10 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
     """
     if tensor.layout is not torch.strided:
         help_ = "convert it before the export: tensor.to_dense()"
-        message = f"a tensor of layout {tensor.layout} is not dense"
+        message = (
+            f"the model contains a tensor of the layout {tensor.layout}, but only dense tensors "
+            "are supported"
+        )
         raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
     relay_dtype(tensor.dtype, span)
     plain = tensor.detach().cpu().resolve_neg()

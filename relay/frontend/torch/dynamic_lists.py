@@ -96,8 +96,10 @@ def of_list(kind: str, inputs: Sequence[Any]) -> object:
     """Return the result of a function of a list of unknown length; raises `F056` for others."""
     function = LIST_FUNCTIONS.get(kind)
     if function is None:
-        message = f"{kind} of {inputs[0]!r} is not supported"
-        help_ = "specify static input sizes, or stack the list first: torch.stack(items)"
+        message = (
+            f"the operation {kind} of a list of unknown length ({inputs[0]!r}) is not supported"
+        )
+        help_ = "specify input sizes as numbers, or stack the list first: torch.stack(items)"
         raise RelayImportError(ErrorCode.F056, message, help=help_)
     return function(*inputs)
 

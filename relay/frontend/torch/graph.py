@@ -95,7 +95,10 @@ class GraphImporter:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{operator_name(node)} has arguments that are not supported: {error!r}"
+            message = (
+                f"the operator {operator_name(node)} has arguments that are not supported: "
+                f"{error!r}"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _operator(
@@ -139,7 +142,11 @@ class GraphImporter:
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
         if not _is_compatible(result.type, wanted):
             raise call.error(
-                ErrorCode.F053, f"the translation returns {result.type!r}, not {wanted!r}"
+                ErrorCode.F053,
+                (
+                    f"the translation of the operator returns type {result.type!r}, but must "
+                    f"return {wanted!r}"
+                ),
             )
 
 

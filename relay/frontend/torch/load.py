@@ -81,8 +81,10 @@ def from_infos(
     if not is_script(model):
         raise UsageError(
             ErrorCode.U003,
-            "input_infos is only for TorchScript",
-            help="pass example tensors for a module: from_pytorch(module, example_inputs=(x,))",
+            "the option input_infos is accepted for TorchScript only",
+            help=(
+                "pass example tensors for other modules: from_pytorch(module, example_inputs=(x,))"
+            ),
         )
     return from_script(model, infos, None, custom, default_dtype)
 
@@ -104,8 +106,11 @@ def from_model(
     if not isinstance(model, torch.nn.Module):
         raise UsageError(
             ErrorCode.U003,
-            f"a {type(model).__name__} is not a model of PyTorch",
-            help="pass a module, an exported program, a script, or the path of a .pt2 or .pt file",
+            f"an object of the class {type(model).__name__} is not a PyTorch model",
+            help=(
+                "pass a module, an exported program, a scripted module, or the path of a .pt2 "
+                "or .pt file"
+            ),
         )
     if examples is None:
         raise UsageError(
@@ -213,8 +218,10 @@ def exported(
         raise RelayImportError(
             ErrorCode.F051,
             f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
-            help="torch.export.export(model, inputs) shows the full error; pass a traced model to"
-            " relay.frontend.from_pytorch",
+            help=(
+                "call torch.export.export(model, inputs) to see the full error, or pass a "
+                "torch.jit.trace of the model to relay.frontend.from_pytorch"
+            ),
         ) from error
 
 
@@ -226,6 +233,6 @@ def opened(path: Path) -> ExportedProgram:
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise RelayImportError(
             ErrorCode.F054,
-            f"{path} does not contain a readable exported program: {first_line(error)}",
-            help="torch.export.save writes such a file, with this or an older PyTorch",
+            f"the file {path} does not contain a readable exported program: {first_line(error)}",
+            help="write the file with torch.export.save, with this or an older PyTorch",
         ) from None

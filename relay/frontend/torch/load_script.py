@@ -66,7 +66,9 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
         return graph, None
     if getattr(model, "training", False):
         message = "the model is in training mode"
-        raise RelayImportError(ErrorCode.F036, message, help="call model.eval() first")
+        raise RelayImportError(
+            ErrorCode.F036, message, help="call model.eval() before loading the model"
+        )
     if not hasattr(model, "training"):  # it is already frozen
         return model.graph, model
     with catch_warnings(action="ignore", category=DeprecationWarning):  # TorchScript is deprecated
@@ -95,7 +97,7 @@ def _inputs(
     if len(given) + len(rest) != len(declared):
         names = ", ".join(_name(value) for value in declared)
         message = (
-            f"the model has {len(declared)} inputs ({names}), but {len(given)} shapes are given"
+            f"the model has {len(declared)} inputs ({names}), but shapes are given for {len(given)}"
         )
         help_ = 'pass a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
         raise RelayImportError(ErrorCode.F014, message, help=help_)
@@ -154,6 +156,6 @@ def opened_script(path: Path) -> Any:
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise RelayImportError(
             ErrorCode.F055,
-            f"{path} does not contain TorchScript: {first_line(error)}",
-            help="torch.jit.save writes such a file; weights alone are not a program",
+            f"the file {path} does not contain a TorchScript program: {first_line(error)}",
+            help="write the file with torch.jit.save; a file of weights alone is not enough",
         ) from None

@@ -27,11 +27,10 @@ WITHOUT_MEANING = frozenset(
 )
 """Arguments about memory and devices, which do not affect values."""
 
-_OWN_HELP = 'supply your own translation: custom_convert_map={"aten::name": f}'
+_OWN_HELP = 'pass a translation for the operator: custom_convert_map={"aten::name": f}'
 
 _CONSTANT_HELP = (
-    "make it a constant or compute it from sizes: pass it to forward as a Python"
-    " number, or use x.shape"
+    "pass it to forward as a Python number, or compute it from sizes such as x.shape[0]"
 )
 
 
@@ -114,7 +113,7 @@ class TorchNode:
             if name in self._read or name in WITHOUT_MEANING:
                 continue
             if not _is_default(argument):
-                problem = f"{name}={shown(argument.value)} is not supported"
+                problem = f"the argument {name}={shown(argument.value)} is not supported"
                 raise self.error(ErrorCode.F052, problem, help=_OWN_HELP)
 
     def tensor(self, name: str) -> Expr:
@@ -131,7 +130,9 @@ class TorchNode:
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error(ErrorCode.F021, f"{what} must be a tensor, not {shown(value)}")
+            raise self.error(
+                ErrorCode.F021, f"the argument {what} must be a tensor, not {shown(value)}"
+            )
         return value
 
     def subgraph(self, name: str) -> Subgraph:
@@ -152,7 +153,9 @@ class TorchNode:
         """Return an argument that is a list; raises `F021` for other values."""
         found = self.value(name)
         if not isinstance(found, list | tuple):
-            raise self.error(ErrorCode.F021, f"{name} must be a list, not {shown(found)}")
+            raise self.error(
+                ErrorCode.F021, f"the argument {name} must be a list, not {shown(found)}"
+            )
         return cast("Sequence[object]", found)
 
     def type(self, name: str) -> TensorType:
@@ -243,8 +246,10 @@ class TorchNode:
 
     def dynamic(self, what: str, *sizes: Dim) -> RelayImportError:
         """Return the error `F032` for sizes that must be static."""
-        problem = f"{what} must be static, but found {', '.join(map(str, sizes))}"
-        return self.error(ErrorCode.F032, problem, help="export the model with fixed sizes there")
+        problem = f"{what} must be known at compile time, but found {', '.join(map(str, sizes))}"
+        return self.error(
+            ErrorCode.F032, problem, help="export the model with fixed sizes for these axes"
+        )
 
     def _known(self, dim: Dim, what: str) -> int:
         if not isinstance(dim, int):

@@ -23,8 +23,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 _DECOMPOSE = (
-    "exported.run_decompositions() shows the full error; custom_convert_map can translate "
-    "operators directly"
+    "call exported.run_decompositions() to see the full error, or translate operators with "
+    "custom_convert_map"
 )
 
 _ROUNDS = 4
@@ -43,7 +43,7 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
             return _prepared(program, others)
         except (RuntimeError, AssertionError, TypeError, ValueError) as error:
             message = (
-                f"PyTorch cannot decompose the program into smaller operators: {first_line(error)}"
+                f"PyTorch cannot break the model down into smaller operators: {first_line(error)}"
             )
             raise RelayImportError(ErrorCode.F051, message, help=_DECOMPOSE) from error
 

@@ -88,8 +88,13 @@ def lists_that_grow(block: Any) -> Mapping[str, Any]:
             continue
         is_own = any(value.debugName() in own for value in node.outputs())
         if not is_own or not _appends_one(node) or _reads(nodes, name) > 1:
-            message = f"a loop must append exactly one tensor per iteration to the list {name}"
-            help_ = "specify static input sizes, or append once, outside of branches"
+            message = (
+                "a loop over a list that grows must append one tensor per iteration to the "
+                f"list {name}"
+            )
+            help_ = (
+                "append once per iteration, outside of branches, or specify input sizes as numbers"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span_of_node(node), help=help_)
         found[name] = node
     return found

@@ -35,7 +35,9 @@ def _same_lists(a: Any, b: Any) -> bool:
         pairs = zip(cast("list[object]", a), cast("list[object]", b), strict=False)
         for x, y in pairs:
             if x is not y and (isinstance(x, Symbolic) or isinstance(y, Symbolic)):
-                raise UndecidedError(f"whether {x} equals {y} depends on the sizes of the inputs")
+                raise UndecidedError(
+                    f"whether the lists {x} and {y} are equal depends on the sizes of the inputs"
+                )
     return a == b
 
 

@@ -22,7 +22,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-EXPORT = "export the module instead, which replaces writes: torch.export.export(module, inputs)"
+EXPORT = "use torch.export.export(module, inputs) instead of TorchScript: it removes such writes"
 
 
 @dataclass(eq=False)
@@ -113,8 +113,8 @@ class ScriptValues:
         """Raise `F056` if a run-time conditional or loop mutates values from outside."""
         if self._inside and changed.debugName() not in self._inside[-1]:
             message = (
-                f"{node.kind()} in a data-dependent branch or loop changes a value defined "
-                "outside of it"
+                f"{node.kind()} in a branch or loop that depends on data changes a value "
+                "defined outside of it"
             )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 

@@ -131,12 +131,12 @@ class ScriptImporter(ScriptValues):
             error.at(span)
             raise
         except UndecidedError as error:
-            help_ = "specify static input sizes"
+            help_ = "specify the input sizes as numbers"
             raise RelayImportError(
                 ErrorCode.F032, f"{node.kind()}: {error}", span=span, help=help_
             ) from None
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            message = f"{node.kind()} has arguments that are not supported: {error!r}"
+            message = f"the operator {node.kind()} has arguments that are not supported: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:
@@ -177,7 +177,7 @@ class ScriptImporter(ScriptValues):
         if path in self._attributes:
             return self._attributes[path]
         if path in self._changed:
-            message = f"the model keeps state between calls: it reads {path} before setting it"
+            message = f"the model keeps state between calls: forward reads {path} before setting it"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         found = getattr(owner, node.s("name"))
         return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
@@ -189,7 +189,7 @@ class ScriptImporter(ScriptValues):
             return
         path = attribute_path(node)
         if self._inside:
-            message = f"the model sets {path} in a data-dependent branch or loop"
+            message = f"the model assigns {path} in a branch or loop that depends on data"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         self._attributes[path] = value
 
@@ -251,15 +251,20 @@ class ScriptImporter(ScriptValues):
             return self._asserted(condition, then, other)
         (leaves, spec), (others, other_spec) = map(pytree.tree_flatten, same_structure(then, other))
         if spec != other_spec:
-            help_ = "let both branches return lists of the same length, or tensors"
-            message = "the branches return values of different structure"
+            help_ = "let both branches return tensors, or lists of the same length"
+            message = (
+                "the two branches of an if return different numbers of values, or differently "
+                "nested ones"
+            )
             raise RelayImportError(ErrorCode.F041, message, span=span, help=help_)
         if not leaves:
             return []
         tuples = [Tuple(tuple(map(_number, side))) for side in with_blanks(leaves, others)]
         chosen = If(reshape(condition, ()), *tuples, span=span)
         if chosen.ty is None:
-            message = f"the branches return {tuples[0].type!r} and {tuples[1].type!r}"
+            message = (
+                f"one branch of an if returns {tuples[0].type!r}, the other {tuples[1].type!r}"
+            )
             raise RelayImportError(ErrorCode.F041, message, span=span)
         parts = [TupleGetItem(chosen, index) for index in range(len(leaves))]
         return cast("list[object]", pytree.tree_unflatten(parts, spec))
@@ -282,14 +287,18 @@ class ScriptImporter(ScriptValues):
         the program.
         """
         if self._inside:
-            message = "an exception in a data-dependent branch or loop is not supported"
+            message = (
+                "a branch or loop that depends on data raises an exception, which is not supported"
+            )
             raise RelayImportError(ErrorCode.F056, message, help=EXPORT)
         if isinstance(other, RaisedError):
             kept, holds, error = then, condition, other
         else:
             kept, holds, error = other, cast("Expr", FUNCTIONS["aten::__not__"](condition)), then
         if isinstance(kept, RaisedError):
-            raise RelayImportError(ErrorCode.F026, f"the model always raises an exception: {kept}")
+            raise RelayImportError(
+                ErrorCode.F026, f"the model always raises an exception for these inputs: {kept}"
+            )
         self._tests.append((holds, str(error)))
         return kept
 
@@ -304,7 +313,7 @@ class ScriptImporter(ScriptValues):
             if results is not None:
                 return results
             if changes or any(map(writes, all_nodes(block))):
-                message = "the end of a loop over a list depends on data"
+                message = "whether a loop over a list ends depends on data, which is not supported"
                 raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         before = self._lists_before(node, carried, span)
         return self._looped(block, inputs, before, span)
@@ -459,15 +468,16 @@ def _number(value: object) -> Expr:
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
     raise RelayImportError(
-        ErrorCode.F021, f"a condition on data can select tensors only, not {value!r}"
+        ErrorCode.F021,
+        f"a condition that depends on data can select between tensors only, not {value!r}",
     )
 
 
 def _other_containers(span: Span | None) -> RelayImportError:
     """Return the error `F041` for a loop that changes the structure of its state."""
     message = (
-        "an iteration of the loop returns other containers than it takes: a tuple, list or"
-        " dictionary has other items or keys afterwards"
+        "an iteration of the loop returns a tuple, list or dictionary with other items or keys "
+        "than before"
     )
     help_ = (
         "keep the same items in each iteration, or load the module with"

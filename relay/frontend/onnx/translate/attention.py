@@ -92,7 +92,10 @@ def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Ex
         return []
     rows, columns = q.tensor_type.shape[2], k.tensor_type.shape[2]
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(past, int)):
-        raise node.error(ErrorCode.F032, "masks by position need static lengths")
+        raise node.error(
+            ErrorCode.F032,
+            "causal or windowed attention needs sequence lengths that are known at compile time",
+        )
     query: Expr = Constant(np.arange(rows).reshape(-1, 1) + past)
     key = Constant(np.arange(columns))
     found: list[Expr] = []

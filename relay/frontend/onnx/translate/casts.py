@@ -71,8 +71,8 @@ def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
     if mode not in ("up", "down", "nearest"):
         raise node.error(
             ErrorCode.F026,
-            f"unknown round_mode '{mode}'",
-            "change round_mode to up, down or nearest",
+            f"the attribute round_mode cannot be '{mode}'",
+            "set round_mode to up, down or nearest",
         )
     single = x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
     bits = Call(Reinterpret(uint32), (single,))

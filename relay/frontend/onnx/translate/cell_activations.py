@@ -28,8 +28,8 @@ def activation(
         return make(next(alphas, alpha))
     if known not in _WITH_BOTH:
         choices = ", ".join(sorted((*_PLAIN, *_WITH_ALPHA, *_WITH_BOTH)))
-        help_ = f"use one of these, in any case: {choices}"
-        raise node.error(ErrorCode.F040, f"unknown activation '{name}'", help=help_)
+        help_ = f"use one of these activations, in any case: {choices}"
+        raise node.error(ErrorCode.F040, f"there is no activation '{name}'", help=help_)
     make_both, alpha, beta = _WITH_BOTH[known]
     return make_both(next(alphas, alpha), next(betas, beta))
 

@@ -51,8 +51,10 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
         case "PROBIT":
             return _probit(scores)
         case _:
-            help_ = "use one of these: NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO, PROBIT"
-            raise node.error(ErrorCode.F026, f"unknown post_transform '{kind}'", help=help_)
+            help_ = "set post_transform to NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO or PROBIT"
+            raise node.error(
+                ErrorCode.F026, f"the attribute post_transform cannot be '{kind}'", help=help_
+            )
 
 
 def _softmax_of_others(scores: Expr) -> Expr:
@@ -121,8 +123,8 @@ def class_labels(node: OnnxNode) -> Sequence[int]:
     if found:
         return list(found)
     if names == "classlabels_strings" and node.attribute(names):
-        raise node.error(ErrorCode.F017, "labels that are strings are not supported")
-    raise node.error(ErrorCode.F023, "the labels of classes are missing")
+        raise node.error(ErrorCode.F017, "class labels that are strings are not supported")
+    raise node.error(ErrorCode.F023, "the attribute with the labels of the classes is missing")
 
 
 def labels(node: OnnxNode, place: Expr) -> Expr:

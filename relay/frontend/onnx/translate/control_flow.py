@@ -105,9 +105,9 @@ def _changed_type(
 ) -> RelayImportError:
     """Return the error `F042` for a loop variable without a common type in all iterations."""
     if before is None and after is None:
-        problem = f"loop variable {index} is a sequence to which no element is ever added"
-        return node.error(ErrorCode.F042, problem, help="remove the sequence from the loop")
-    problem = f"an iteration changes loop variable {index} from {before!r} to {after!r}"
+        problem = f"the sequence that is loop variable number {index} never gets an element"
+        return node.error(ErrorCode.F042, problem, help="remove this sequence from the loop")
+    problem = f"an iteration changes loop variable number {index} from type {before!r} to {after!r}"
     return node.error(ErrorCode.F042, problem)
 
 
@@ -138,12 +138,12 @@ def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
     if node.has(0):
         raise node.error(
             ErrorCode.F043,
-            "the sequences of the batch have different lengths, which depend on data",
+            "the sequences in the batch differ in length, depending on the data",
         )
     if not isinstance(batch, int):
         raise node.error(
             ErrorCode.F043,
-            f"the size of the batch, {batch}, is dynamic",
+            f"the batch size, {batch}, must be known at compile time",
             "specify it: load(path, shapes={…}), with a number for the first axis",
         )
     inputs = [node.expr(index) for index in range(1, len(node.inputs))]

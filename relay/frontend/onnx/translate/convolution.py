@@ -186,7 +186,9 @@ def window_size(node: OnnxNode) -> tuple[int, ...]:
 def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
     rank = node.rank(0) - 2
     if rank not in classes:
-        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay supports 1, 2 and 3")
+        raise node.error(
+            ErrorCode.F031, f"the images have {rank} spatial axes, but only 1, 2 or 3 are supported"
+        )
     return classes[rank]
 
 
@@ -196,7 +198,9 @@ def _window(
     """Return the sizes, strides and dilations of a node's windows."""
     sizes = tuple(node.attribute("kernel_shape", kernel))
     if not is_static(sizes):
-        raise node.error(ErrorCode.F022, "the size of the kernel is not constant")
+        raise node.error(
+            ErrorCode.F022, "the kernel size must be a constant, but is computed from data"
+        )
     ones = [1] * len(sizes)
     return (
         tuple(int(str(size)) for size in sizes),
@@ -224,14 +228,18 @@ def _padding(
         elif isinstance(size, int):
             total = max(0, (-(-size // s) - 1) * s + (k - 1) * d + 1 - size)
         else:
-            raise node.error(ErrorCode.F032, "auto_pad needs static input sizes", help=_GIVE_SHAPES)
+            raise node.error(
+                ErrorCode.F032,
+                "auto_pad needs input sizes that are known at compile time",
+                help=_GIVE_SHAPES,
+            )
         small, large = total // 2, total - total // 2
         before.append(large if auto == "SAME_LOWER" else small)
         after.append(small if auto == "SAME_LOWER" else large)
     return (*before, *after)
 
 
-_GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
+_GIVE_SHAPES = "specify the input shapes: load(path, shapes={…})"
 
 
 def _transposed_padding(
@@ -255,7 +263,9 @@ def _transposed_padding(
     for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
         if wanted is not None and not isinstance(size, int):
             raise node.error(
-                ErrorCode.F032, "output_shape needs static input sizes", help=_GIVE_SHAPES
+                ErrorCode.F032,
+                "output_shape needs input sizes that are known at compile time",
+                help=_GIVE_SHAPES,
             )
         full = (k - 1) * d + 1 + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.

@@ -56,7 +56,9 @@ def normalizer(node: OnnxNode) -> Expr:
             squares = Call(Sum(axis=(-1,), keepdims=True), (multiply(x, x),))
             norm = Call(Sqrt(), (squares,))
         case _:
-            raise node.error(ErrorCode.F026, f"unknown norm '{kind}'", help="use MAX, L1 or L2")
+            raise node.error(
+                ErrorCode.F026, f"the attribute norm cannot be '{kind}'", help="use MAX, L1 or L2"
+            )
     return divide(x, where(equal(norm, constant(0.0, float32)), constant(1.0, float32), norm))
 
 

@@ -29,7 +29,7 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
     module: Module = _grad(Function((*params, *others), body), argnums=tuple(range(len(params))))
     if len(module.functions) > 1:
         raise node.error(
-            ErrorCode.F030, "the derivative of a part with branches or loops is not supported"
+            ErrorCode.F030, "the derivative of a graph with branches or loops is not supported"
         )
     given: dict[Expr, Expr] = dict(zip(module.main.params, (*values, *others), strict=True))
     found = _with(module.main.body, given)

@@ -109,7 +109,9 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     if count == 0:
         return _nothing(node)
     if isinstance(count, int) and count < 0:
-        raise node.error(ErrorCode.F026, f"k must not be negative, but is {count}")
+        raise node.error(
+            ErrorCode.F026, f"the number of elements k must not be negative, but is {count}"
+        )
     op = TopK(k=count, axis=axis, is_ascend=ascending, dtype=int64)
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
@@ -125,7 +127,9 @@ def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
         return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
 
     there_is = reshape(Call(GreaterEqual(), (count, constant(0, int64))), ())
-    return required(node, Requirement(count, there_is, "k is negative"), found)
+    return required(
+        node, Requirement(count, there_is, "the number of elements k is negative"), found
+    )
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:
@@ -262,8 +266,8 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)
     if not is_static((*part, shape[axis])):
-        found = f"the cache is {cache.type!r}, and the update {update.type!r}"
-        raise node.error(ErrorCode.F032, f"the sizes must be static, but {found}")
+        found = f"the cache is of type {cache.type!r}, and the update of type {update.type!r}"
+        raise node.error(ErrorCode.F032, f"the sizes must be known at compile time, but {found}")
     steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
     places: Expr = steps
     if node.has(2):

@@ -109,7 +109,9 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
             return Call(Tanh(), (shifted,))
         case _:
             help_ = "use LINEAR, POLY, RBF or SIGMOID"
-            raise node.error(ErrorCode.F026, f"unknown kernel_type '{kind}'", help=help_)
+            raise node.error(
+                ErrorCode.F026, f"the attribute kernel_type cannot be '{kind}'", help=help_
+            )
 
 
 @onnx_operator("SVMClassifier", domain=ML)

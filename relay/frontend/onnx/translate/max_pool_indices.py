@@ -31,7 +31,7 @@ from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements
 from relay.support.error_codes import ErrorCode
 
-_GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
+_GIVE_SHAPES = "specify the input shapes: load(path, shapes={…})"
 
 
 @onnx_operator("MaxPool")
@@ -55,7 +55,11 @@ def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
     places = largest_in_windows(x, values, windows)
     if node.attribute("storage_order", 0):
         if len(sizes) != 2:
-            raise node.error(ErrorCode.F032, "column-major indices need static sizes", _GIVE_SHAPES)
+            raise node.error(
+                ErrorCode.F032,
+                "storage_order=1 (column-major indices) needs sizes that are known at compile time",
+                _GIVE_SHAPES,
+            )
         row, column = (Call(each, (places, sizes[1])) for each in (FloorDivide(), FloorMod()))
         places = add(multiply(column, sizes[0]), row)
     rows, channels = (numbered(x, axis) for axis in (0, 1))

@@ -63,7 +63,11 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
         return multi_head_attention(node.in_order(0, 1, 2, 10, 3, 4, 5, 6))
     if node.has(3) or node.has(9):
         raise node.error(
-            ErrorCode.F030, "a mask or beams with a preallocated past are not supported"
+            ErrorCode.F030,
+            (
+                "the inputs mask_index and cache_indirection are not supported together with a "
+                "preallocated past"
+            ),
         )
     q, k, v = _unpacked(node.in_order(0, 1, 2))
     if node.has(10):

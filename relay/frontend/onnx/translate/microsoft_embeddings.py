@@ -63,7 +63,7 @@ def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
     """
     training = node.optional(4)
     if training is not None and not (isinstance(training, Constant) and not training.data.any()):
-        raise node.error(ErrorCode.F030, "training_mode must be false")
+        raise node.error(ErrorCode.F030, "training_mode must be false: training is not supported")
     node.attribute("seed")  # used only in training
     total = add(node.expr(0), node.expr(1))
     result = add(total, node.expr(2)) if node.has(2) else total
@@ -77,7 +77,7 @@ def skip_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     Raises `F030` if mean or deviation are requested.
     """
     if any(node.outputs[1:3]):
-        raise node.error(ErrorCode.F030, "the outputs mean and deviation are not supported")
+        raise node.error(ErrorCode.F030, "the outputs mean and inv_std_var are not supported")
     total = add(node.expr(0), node.expr(1))
     if node.has(4):
         total = add(total, node.expr(4))

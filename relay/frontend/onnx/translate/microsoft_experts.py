@@ -83,8 +83,8 @@ def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
         case "identity":
             result = x
         case _:
-            help_ = "use one of these: relu, gelu, silu, swiglu, identity"
-            raise node.error(ErrorCode.F040, f"unknown activation '{kind}'", help=help_)
+            help_ = "use one of these activations: relu, gelu, silu, swiglu, identity"
+            raise node.error(ErrorCode.F040, f"there is no activation '{kind}'", help=help_)
     return result if other is None else multiply(result, other)
 
 

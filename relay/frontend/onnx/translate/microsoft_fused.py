@@ -37,7 +37,9 @@ def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
         return x
     if kind not in known:
         raise node.error(
-            ErrorCode.F040, f"unknown activation '{kind}'", f"use one of these: {', '.join(known)}"
+            ErrorCode.F040,
+            f"there is no activation '{kind}'",
+            f"use one of these activations: {', '.join(known)}",
         )
     return Call(known[kind], (x,), span=node.span)
 
@@ -97,8 +99,8 @@ def cdist(node: OnnxNode) -> Expr:
     """Translate `CDist`: the (squared) distances between the rows of two matrices."""
     kind = node.attribute("metric", "sqeuclidean")
     if kind not in ("sqeuclidean", "euclidean"):
-        help_ = "use sqeuclidean or euclidean"
-        raise node.error(ErrorCode.F026, f"unknown metric '{kind}'", help=help_)
+        help_ = "set metric to sqeuclidean or euclidean"
+        raise node.error(ErrorCode.F026, f"the attribute metric cannot be '{kind}'", help=help_)
     a, b = node.expr(0), node.expr(1)
     apart = subtract(Call(ExpandDims(1), (a,)), b)
     squares = Call(Sum(axis=(2,)), (multiply(apart, apart),), span=node.span)

@@ -44,9 +44,12 @@ def greedy_search(node: OnnxNode) -> Expr:
     `no_repeat_ngram_size`, `F022` for a length that is not constant.
     """
     if node.attribute("model_type", 0) or "encoder" in node:
-        raise node.error(ErrorCode.F030, "a decoder with an encoder is not supported")
+        raise node.error(
+            ErrorCode.F030,
+            "the attribute model_type=1, a decoder with an encoder, is not supported",
+        )
     if node.attribute("no_repeat_ngram_size", 0):
-        raise node.error(ErrorCode.F030, "no_repeat_ngram_size is not supported")
+        raise node.error(ErrorCode.F030, "the attribute no_repeat_ngram_size is not supported")
     node.attribute("decoder_start_token_id")  # only for encoder-decoder models
     (longest,) = node.ints(1, "the length")
     tokens = node.expr(0)

@@ -90,7 +90,11 @@ def crop_and_resize(node: OnnxNode) -> Expr:
     """Translate `CropAndResize`: crop boxes out of images, and resize each."""
     mode = node.attribute("mode", "bilinear")
     if mode not in ("bilinear", "nearest"):
-        raise node.error(ErrorCode.F026, f"unknown mode '{mode}'", help="use bilinear or nearest")
+        raise node.error(
+            ErrorCode.F026,
+            f"the attribute mode cannot be '{mode}'",
+            help="set mode to bilinear or nearest",
+        )
     op = CropAndResize(
         node.ints(3, "the size"),
         method="bilinear" if mode == "bilinear" else "nearest_neighbor",

@@ -35,12 +35,18 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
         raise node.error(ErrorCode.F017, "tokens that are strings are not supported")
     if mode not in _MODES:
         raise node.error(
-            ErrorCode.F026, f"unknown mode '{mode}'", f"it is one of {', '.join(_MODES)}"
+            ErrorCode.F026,
+            f"the attribute mode cannot be '{mode}'",
+            f"set mode to one of {', '.join(_MODES)}",
         )
     x = Call(Cast(int64), (node.expr(0),))
     shape = x.tensor_type.shape
     if not shape or not is_static(shape[-1:]):
-        raise node.error(ErrorCode.F032, f"the length of the rows must be static: {node.type(0)!r}")
+        raise node.error(
+            ErrorCode.F032,
+            "the length of the rows must be known at compile time, but the input is "
+            f"{node.type(0)!r}",
+        )
     rows = x if len(shape) > 1 else reshape(x, (1, *shape))
     found = _counted(node, rows, _grams(node, pool))
     weights = node.attribute("weights")

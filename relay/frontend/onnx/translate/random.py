@@ -26,7 +26,7 @@ from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.support.dtype import DType, bool_, float32, float64, int32
 from relay.support.error_codes import ErrorCode
 
-_GIVE_SHAPES = "specify concrete input shapes: shapes={…}"
+_GIVE_SHAPES = "specify the input shapes: shapes={…}"
 
 
 @onnx_operator("RandomUniform", "RandomUniformLike")
@@ -127,7 +127,9 @@ def _numbers(
 ) -> Expr:
     if ANY in shape:
         raise node.error(
-            ErrorCode.F032, "random numbers need a shape without unknown sizes", _GIVE_SHAPES
+            ErrorCode.F032,
+            "the shape of random numbers must be known at compile time",
+            _GIVE_SHAPES,
         )
     limits = (constant(first, of), constant(second, of))
     return TupleGetItem(Call(cls(shape, of), (_key(node), *limits), span=node.span), 1)

@@ -46,7 +46,10 @@ def resize(node: OnnxNode) -> Expr:
     shape = list(node.type(0).shape)
     scales = [1.0] * rank
     if mode not in MODES:
-        raise node.error(ErrorCode.F038, f"the coordinate transformation '{mode}' is not supported")
+        raise node.error(
+            ErrorCode.F038,
+            f"the attribute coordinate_transformation_mode='{mode}' is not supported",
+        )
     has_sizes = node.has(sizes_at) and not legacy
     crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
     if crops_at_run_time or not _is_known_at_import(
@@ -108,7 +111,8 @@ def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]
     """Return the begin and the end of the region (`roi`) along each axis."""
     if node.attribute("antialias", 0):
         raise node.error(
-            ErrorCode.F032, "antialiasing needs static sizes, and no region of interest"
+            ErrorCode.F032,
+            ("antialias=1 needs sizes that are known at compile time, and no region of interest"),
         )
     ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
     return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
@@ -126,7 +130,9 @@ def _sizes_keeping_ratio(
         return wanted
     old = tuple(node.type(0).shape[axis] for axis in axes)
     if not is_static((*old, *wanted)):
-        raise node.error(ErrorCode.F032, "keeping the aspect ratio needs static sizes")
+        raise node.error(
+            ErrorCode.F032, "keep_aspect_ratio_policy needs sizes that are known at compile time"
+        )
     ratios = [int(str(b)) / int(str(a)) for a, b in zip(old, wanted, strict=True)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
     return [floor(int(str(size)) * ratio + 0.5) for size in old]
@@ -141,7 +147,10 @@ def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
         return floor(np.float32(size) * np.float32(scale))
     ratio = Fraction(scale).limit_denominator(64)
     if abs(float(ratio) - scale) > 1e-6:
-        raise node.error(ErrorCode.F032, f"scaling by {scale} needs a static size")
+        raise node.error(
+            ErrorCode.F032,
+            f"an axis that is scaled by {scale} needs a size that is known at compile time",
+        )
     return size * ratio.numerator // ratio.denominator
 
 
@@ -171,11 +180,12 @@ def _antialiased(
     """
     x = node.expr(0)
     if mode == "tf_crop_and_resize":
-        message = "antialiasing is not supported together with a region of interest"
+        message = "antialias=1 is not supported together with a region of interest"
         raise node.error(ErrorCode.F030, f"{message} (tf_crop_and_resize)")
     if not is_static((*shape, *x.tensor_type.shape)):
         raise node.error(
-            ErrorCode.F032, f"antialiasing needs static sizes, but the input is {x.type}"
+            ErrorCode.F032,
+            (f"antialias=1 needs sizes that are known at compile time, but the input is {x.type}"),
         )
     is_linear = node.attribute("mode") == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
@@ -223,7 +233,7 @@ def _resized_other_axes(
     old = x.tensor_type.shape
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]
     if len(changed) > 3 or mode == "tf_crop_and_resize":
-        raise node.error(ErrorCode.F038, "only one to three axes can be resized")
+        raise node.error(ErrorCode.F038, "one, two or three axes can be resized, but not more")
     kept = [i for i in range(len(old)) if i not in changed]
     order = (*kept, *changed)
     lead = [old[i] for i in kept]

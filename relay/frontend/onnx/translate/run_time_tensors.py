@@ -41,8 +41,12 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
             return found
         raise node.error(
             ErrorCode.F044,
-            f"the rank of the result depends on the length of input {index}, which is dynamic",
-            help="specify the length of the input, shapes={…}, or declare the shape of the output",
+            f"the rank of the result depends on the length of input number {index}, which is "
+            "unknown",
+            help=(
+                "specify the shape of that input, shapes={…}, or declare the shape of the "
+                "output in the model"
+            ),
         )
     return found if found.tensor_type.shape == (count,) else reshape(found, (count,))
 

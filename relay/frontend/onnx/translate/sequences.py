@@ -106,7 +106,8 @@ def sequence_insert(node: OnnxNode) -> Expr:
     element = join(element_of(sequence), item.type)
     if element is None:
         raise ValueError(
-            f"an element of type {item.type!r} in a sequence of {element_of(sequence)!r}"
+            f"an element of type {item.type!r} is inserted into a sequence of "
+            f"{element_of(sequence)!r}"
         )
     place = _insertion_index(node, _position(node, 2)) if node.has(2) else _length(sequence)
     wider = as_type(sequence, TypeCall(LIST, (element,)))
@@ -144,7 +145,7 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
     rank = element.rank + is_new
     if not -rank <= axis < rank:
         raise node.error(
-            ErrorCode.F026, f"axis {axis} is out of range for tensors of rank {element.rank}"
+            ErrorCode.F026, f"the axis {axis} is out of range for tensors of rank {element.rank}"
         )
     at = axis % rank
 
@@ -204,7 +205,7 @@ def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
         what = making_up(given, size_of(node.expr(0), axis))
     else:
         above = Call(Less(), (constant(0, int64), given))
-        what = Requirement(given, above, "the size of the parts must be positive")
+        what = Requirement(given, above, "the size of the parts must be positive, but is not")
     (parts,) = required(node, what, lambda sizes: [_split_by(node, axis, sizes)])
     return parts
 
@@ -316,7 +317,7 @@ def _constant_index(node: OnnxNode, position: int, length: int, last: int = 0) -
     if not -length <= position < length + last:
         raise node.error(
             ErrorCode.F026,
-            f"position {position} is out of range for a sequence of {length} elements",
+            f"the position {position} is out of range for a sequence of {length} elements",
         )
     return position if position >= 0 else position + length
 

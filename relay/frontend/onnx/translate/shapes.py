@@ -47,7 +47,7 @@ def constant_node(node: OnnxNode) -> Expr:
         found = node.attribute(name)
         if isinstance(found, np.ndarray | float | int | list):
             return Constant(np.asarray(found, element), span=node.span)
-    raise node.error(ErrorCode.F033, "only numeric constants are supported")
+    raise node.error(ErrorCode.F033, "only constants that are numbers are supported")
 
 
 @onnx_operator("ConstantOfShape")
@@ -113,8 +113,8 @@ def squeeze(node: OnnxNode) -> Expr:
         if not is_static(shape) and len(axes) != _fewer(node):
             raise node.error(
                 ErrorCode.F032,
-                "the axes to remove are unknown, because sizes are dynamic",
-                help="load the model with concrete shapes: load(path, shapes={…})",
+                "the axes to remove depend on sizes that are unknown at compile time",
+                help="specify the input shapes: load(path, shapes={…})",
             )
     dropped = {axis % len(shape) for axis in axes}
     if ANY in shape:

@@ -148,7 +148,8 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     if not isinstance(count, int):
         raise node.error(
             ErrorCode.F032,
-            "the last axis must have a static size: 1 for real numbers, 2 for complex ones",
+            "the last axis must have a size known at compile time: 1 for real numbers, 2 for "
+            "complex ones",
         )
     if count == 1:
         real = reshape(x, shape)
@@ -191,7 +192,9 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
     elif window_ is not None:
         length = size_of(window_, 0)
     else:
-        raise node.error(ErrorCode.F020, "neither a window nor a frame length is given")
+        raise node.error(
+            ErrorCode.F020, "the node has neither a window nor a frame length as input"
+        )
     count = add(Call(FloorDivide(), (subtract(size_of(x, 1), length), hop)), one)
     zero = constant(0, int64)
     starts = multiply(Call(Arange(), (zero, count, one)), hop)
@@ -214,7 +217,9 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
 def _length(node: OnnxNode, window_: Expr | None) -> int:
     size = None if window_ is None else window_.tensor_type.shape[0]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F022, "the length of a frame is not constant")
+        raise node.error(
+            ErrorCode.F022, "the frame length must be a constant, but is computed from data"
+        )
     return size
 
 

@@ -66,7 +66,8 @@ def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
     if many * kinds != len(rest):
         raise node.error(
             ErrorCode.F025,
-            f"expected {kinds} tensors for each optimised tensor, but found {len(rest)} in total",
+            f"each optimised tensor needs {kinds} inputs, but the node has {len(rest)} of them "
+            "in total",
         )
     found = [rule(node, rate, step, rest[i::many]) for i in range(many)]
     return [each[kind] for kind in range(states + 1) for each in found]

@@ -183,11 +183,11 @@ def _checked(node: OnnxNode, forest: Forest) -> Forest:
     count, leaves = len(forest.questions), len(forest.leaves)
     ways = [place for each in forest.questions for place in (each.true, each.false)]
     if not all(-leaves <= place < count for place in (*ways, *forest.roots)):
-        raise node.error(ErrorCode.F026, "a branch leads to a node that does not exist")
+        raise node.error(ErrorCode.F026, "a branch of a tree leads to a node that does not exist")
     columns = node.type(0).shape[-1]
     most = columns if isinstance(columns, int) else np.inf
     if not all(0 <= each.feature < most for each in forest.questions):
         raise node.error(
-            ErrorCode.F026, "a tree node compares an input feature that does not exist"
+            ErrorCode.F026, "a node of a tree compares an input feature that does not exist"
         )
     return forest

@@ -47,7 +47,7 @@ def as_strided_scatter(node: TorchNode) -> Expr:
     offset = node.integer("storage_offset") - begin if "storage_offset" in node else 0
     count = product(x.tensor_type.shape)
     if offset < 0 or not isinstance(count, int) or _last(sizes, strides, offset) >= count:
-        raise _unsupported(node, "memory outside of the tensor is written")
+        raise _unsupported(node, "as_strided_scatter would write outside of the tensor's memory")
     places = _places(list(zip(sizes, strides, strict=True)), offset)
     flat = reshaped(x, (count,))
     values = reshaped(node.tensor("src"), (places.size,))
@@ -64,14 +64,14 @@ def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
     """Return a tensor permuted into memory order, and the offset of its first element."""
     x, memory = node.tensor("self"), node.memory()
     if memory is None:
-        raise _unsupported(node, "the strides of the tensor are not known")
+        raise _unsupported(node, "the strides of the tensor are not known at compile time")
     strides = memory.strides
     if not is_static((*strides, memory.offset)):
         raise node.dynamic("the strides", *strides)
     order = sorted(range(len(strides)), key=lambda axis: -static(strides)[axis])
     moved = transposed(x, order)
     if not _is_dense(moved.tensor_type.shape, [static(strides)[axis] for axis in order]):
-        raise _unsupported(node, f"the tensor of strides {strides} has gaps in memory")
+        raise _unsupported(node, f"the tensor, with the strides {strides}, has gaps in memory")
     return moved, static((memory.offset,))[0]
 
 
@@ -86,7 +86,7 @@ def _looked_up(
         raise node.dynamic("the sizes of the view and of its tensor", *rest, block)
     (size,) = static((block,))
     if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
-        raise _unsupported(node, "the view would read memory outside the tensor")
+        raise _unsupported(node, "the view would read outside of the tensor's memory")
     inner = _row(static(rest), strides[kept:], (offset, size))
     outer = [(s, t) for s, t in zip(static(rest), strides[kept:], strict=True) if t % inner == 0]
     rows = reshaped(x, (*shape[:kept], size // inner, inner))

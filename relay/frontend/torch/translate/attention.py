@@ -67,7 +67,11 @@ def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
     Raises `F030` for masks.
     """
     if "mask" in node:
-        raise node.error(ErrorCode.F030, "a mask is not supported", help="pass attn_mask=None")
+        raise node.error(
+            ErrorCode.F030,
+            "an attention mask is not supported in this operator",
+            help="call the module with attn_mask=None",
+        )
     node.ignore("key", "value", "embed_dim", "mask_type", "average_attn_weights")
     x, heads = node.tensor("query"), node.integer("num_head")
     projected = linear_of(x, node.tensor("qkv_weight"), node.tensor("qkv_bias"))
@@ -88,7 +92,9 @@ def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
     """Return the scaled products of queries and keys, with -infinity where masked."""
     if node.number("dropout_p") != 0.0:
         raise node.error(
-            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+            ErrorCode.F036,
+            "the model is in training mode",
+            help="call model.eval() before loading the model",
         )
     scaled = multiply(q, constant(_scale(node, q), q.tensor_type.dtype))  # the smaller operand
     scores = multiplied(scaled, _transposed(k))

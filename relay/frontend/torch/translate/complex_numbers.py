@@ -75,8 +75,8 @@ def called_with_complex(translate: Translation, node: TorchNode) -> object:
         return _complex_results(*both)
     if node.operator in BILINEAR:
         return _product(translate, node)
-    help_ = "write it with real numbers: torch.view_as_real(x) has both parts"
-    raise node.error(ErrorCode.F030, "complex arguments are not supported", help=help_)
+    help_ = "compute with real numbers: torch.view_as_real(x) has the real and the imaginary part"
+    raise node.error(ErrorCode.F030, "the operator does not support complex arguments", help=help_)
 
 
 def _is_complex(leaf: object) -> bool:

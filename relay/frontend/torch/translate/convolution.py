@@ -103,7 +103,9 @@ def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
 
 def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
     if rank not in classes:
-        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay supports 1, 2 and 3")
+        raise node.error(
+            ErrorCode.F031, f"the images have {rank} spatial axes, but only 1, 2 or 3 are supported"
+        )
     return classes[rank]
 
 

@@ -322,7 +322,9 @@ def dropout(node: TorchNode) -> object:
     node.ignore("p")
     if node.flag("train") and node.number("p") != 0.0:
         raise node.error(
-            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+            ErrorCode.F036,
+            "the model is in training mode",
+            help="call model.eval() before loading the model",
         )
     x = same(node)
     return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x

@@ -415,7 +415,10 @@ def searchsorted(node: TorchNode) -> Expr:
     if "sorter" in node:
         lines = Call(Gather(-1), (lines, node.tensor("sorter")))
     if lines.tensor_type.rank != 1 and values.tensor_type.rank == 0:
-        raise node.error(ErrorCode.F030, "assigning the same diagonal twice is not supported")
+        raise node.error(
+            ErrorCode.F030,
+            "searching for a single number in a sequence of several axes is not supported",
+        )
     dtype = int32 if node.flag("out_int32") else int64
     values = converted(values, lines.tensor_type.dtype)
     flat = reshaped(values, (1,)) if not values.tensor_type.rank else values

@@ -46,7 +46,9 @@ def with_effects(node: TorchNode) -> Sequence[object]:
     """
     operator = str(node.value("1"))
     if operator != _CHECK:
-        raise node.error(ErrorCode.F030, f"{operator} has a side effect, which is not supported")
+        raise node.error(
+            ErrorCode.F030, f"the operator {operator} has a side effect, which is not supported"
+        )
     node.ignore(*node.arguments)
     _require(node, node.tensor("2"), str(node.value("3")))
     return [node.value("0"), None]
@@ -55,7 +57,9 @@ def with_effects(node: TorchNode) -> Sequence[object]:
 def _require(node: TorchNode, info: Expr, name: str) -> None:
     """Add an assertion that the error codes `info` of the factorisation `name` are zero."""
     ok = Call(All(), (equal(info, constant(0, info.tensor_type.dtype)),))
-    node.assertions.append((ok, f"{name}: a matrix is singular, or not positive definite"))
+    node.assertions.append(
+        (ok, f"{name}: a matrix in the batch is singular, or not positive definite")
+    )
 
 
 def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
@@ -135,7 +139,7 @@ def lu_unpack(node: TorchNode) -> Sequence[Expr]:
 def _factored(node: TorchNode) -> Factors:
     node.ignore("pivot")
     if not node.flag("pivot"):
-        raise node.error(ErrorCode.F030, "LU factorisation without pivoting is not supported")
+        raise node.error(ErrorCode.F030, "LU factorisation with pivot=False is not supported")
     return factored(node.tensor("A"))
 
 

@@ -151,7 +151,7 @@ def broadcast_batches(a: Expr, b: Expr) -> tuple[Expr, Expr]:
 
 def _known(size: Dim) -> int:
     if not isinstance(size, int):
-        help_ = "export the model with a fixed size there"
-        message = f"the size of the matrices must be static, not {size}"
+        help_ = "export the model with a number for this size"
+        message = f"the size of the matrices must be known at compile time, not {size}"
         raise RelayImportError(ErrorCode.F032, message, help=help_)
     return size

@@ -32,7 +32,9 @@ def batch_norm(node: TorchNode) -> Expr:
         return _normalised_by_batch(node)[0]
     if node.flag("training"):
         raise node.error(
-            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+            ErrorCode.F036,
+            "the model is in training mode",
+            help="call model.eval() before loading the model",
         )
     return _batch_norm(node)
 

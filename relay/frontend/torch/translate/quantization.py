@@ -72,8 +72,8 @@ def _stored(node: TorchNode) -> DType:
     """Return the element type of the integers; raises `F030` if it is unsupported."""
     dtype = relay_dtype(node.value("dtype"), node.span)
     if dtype.name not in SMALL:
-        message = f"numbers quantised to {dtype} are not supported"
-        raise node.error(ErrorCode.F030, message, help=f"choose one of {', '.join(SMALL)}")
+        message = f"tensors quantised to the type {dtype} are not supported"
+        raise node.error(ErrorCode.F030, message, help=f"quantise to one of {', '.join(SMALL)}")
     return dtype
 
 

@@ -125,8 +125,8 @@ def multiply_scalar(node: TorchNode) -> QuantisedTensor:
     """
     x, factor = quantised_operand(node, "qa"), node.number("b")
     if factor <= 0:
-        message = f"multiplying a quantised tensor by {factor} is not supported"
-        raise node.error(ErrorCode.F030, message, help="multiply after dequantize()")
+        message = f"multiplying a quantised tensor by the number {factor} is not supported"
+        raise node.error(ErrorCode.F030, message, help="call dequantize() first, and multiply then")
     return replace(x, scale=x.scale * factor)
 
 

@@ -33,7 +33,9 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
     node.ignore("dropout", "train")
     if node.flag("train") and node.number("dropout"):
         raise node.error(
-            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+            ErrorCode.F036,
+            "the model is in training mode",
+            help="call model.eval() before loading the model",
         )
     x = node.tensor("input")
     x = transposed(x, (1, 0, 2)) if batch_first else x
@@ -64,6 +66,8 @@ def _weights(node: TorchNode, sides: int) -> list[Weights]:
     params = node.tensors("params")
     each = 4 if node.flag("has_biases") else 2
     if len(params) != each * sides * node.integer("num_layers"):
-        raise node.error(ErrorCode.F030, "projections (proj_size) are not supported")
+        raise node.error(
+            ErrorCode.F030, "recurrent layers with projections (proj_size) are not supported"
+        )
     groups = [params[i : i + each] for i in range(0, len(params), each)]
     return [Weights(g[0], g[1], *(g[2:] or (None, None))) for g in groups]

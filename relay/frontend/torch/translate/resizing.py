@@ -142,5 +142,8 @@ def _scaled(node: TorchNode, sizes: Sequence[Dim], scales: Sequence[float]) -> t
         elif scale == int(scale):
             found.append(size * int(scale))
         else:
-            raise node.error(ErrorCode.F032, f"scaling by {scale} needs a static size")
+            raise node.error(
+                ErrorCode.F032,
+                f"an axis that is scaled by {scale} needs a size that is known at compile time",
+            )
     return tuple(found)

@@ -60,7 +60,9 @@ def segment_reduce(node: TorchNode) -> Expr:
     node.ignore("unsafe")
     given = node.tensor("lengths" if "lengths" in node else "offsets")
     if node.integer("axis") or given.tensor_type.rank != 1:
-        raise node.error(ErrorCode.F030, "only segments along the first axis are supported")
+        raise node.error(
+            ErrorCode.F030, "segments along an axis other than the first are not supported"
+        )
     ends = converted(given, int64)
     if "lengths" in node:
         ends = Call(Cumsum(axis=0), (ends,))

@@ -31,7 +31,8 @@ def view(node: TorchNode) -> Expr:
     if dtype is not None:
         if dtype.bits != x.tensor_type.dtype.bits:
             raise node.error(
-                ErrorCode.F030, "a view as an element type of another width is not supported"
+                ErrorCode.F030,
+                "a view as an element type with another number of bits is not supported",
             )
         return Call(Reinterpret(dtype), (x,), span=node.span)
     node.ignore("stride")

@@ -153,7 +153,11 @@ def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, 
         some = [each for each in parts if each.tensor_type.shape[axis] != 0] or [x]
         return some[0] if len(some) == 1 else Call(Concatenate(axis), (Tuple(tuple(some)),))
     if not (isinstance(begin, int) and isinstance(end, int)):
-        raise node.error(ErrorCode.F032, "a range with steps must have known bounds and size")
+        raise node.error(
+            ErrorCode.F032,
+            "an assigned range with a step must have bounds and a size that are known at "
+            "compile time",
+        )
     places = Constant(np.arange(begin, end, step).reshape(1, -1))
     order = _to_front(x.tensor_type.rank, [axis])
     moved = Call(
