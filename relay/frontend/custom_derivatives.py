@@ -239,5 +239,5 @@ def _zero(value: Expr) -> Expr:
         case TupleType():
             return Tuple(())
         case _:
-            what = "a function with a custom derivative that captures data"
-            raise unsupported(what, value, "pass the data as an argument")
+            what = "a function that has a custom derivative and captures data from outside"
+            raise unsupported(what, value, "pass the data to the function as an argument")

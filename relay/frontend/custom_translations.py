@@ -9,12 +9,9 @@ from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 
-_HELP = (
-    "its arguments are expressions: compute with the operators of Relay, or with the functions of"
-    " relay.numpy in place of NumPy's"
-)
+_HELP = "compute with Relay's operators or relay.numpy: the arguments are expressions, not arrays"
 
-_HELP_REGISTERED = "correct the function at this line; its argument is the node of the model"
+_HELP_REGISTERED = "correct the function at this line: its argument is a node of the model"
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 
@@ -33,7 +30,7 @@ def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
         results = [each for each in items if isinstance(each, Expr)]
         if len(results) == len(items):
             return results
-    raise _failed(function, f"returned {kind}, not expressions", _HELP)
+    raise _failed(function, f"returned {kind} instead of expressions", _HELP)
 
 
 def registered(translation: _Translation) -> _Translation:

@@ -29,7 +29,7 @@ def read_json(text: str, name: str = "json") -> object:
         return infer(found) if isinstance(found, Module) else found
     kind, program = fields.get("relay"), fields.get("text")
     if kind not in (MODULE, FUNCTION, EXPRESSION) or not isinstance(program, str):
-        raise damaged("it has neither the fields of relay.save_json nor those of TVM")
+        raise damaged("the text has neither the fields of relay.save_json nor those of TVM")
     if kind == EXPRESSION:
         return parse_module(program, name, library).main.body
     module = parse(program, name)
@@ -44,7 +44,8 @@ def load_json_module(path: Path, shapes: object = None) -> Module:
         return infer(Module.of(found))
     if not isinstance(found, Module):
         raise damaged(
-            f"it contains a {type(found).__name__}, not a program: read it with relay.load_json"
+            f"the text contains a {type(found).__name__}, not a program: read it with "
+            "relay.load_json"
         )
     return found
 
@@ -55,7 +56,7 @@ def _fields(text: str) -> Mapping[str, object]:
     except (ValueError, TypeError) as error:
         raise damaged(f"{error}") from None
     except RecursionError:
-        raise damaged("it is nested too deeply") from None
+        raise damaged("the text is nested too deeply") from None
     if not is_fields(found):
-        raise damaged(f"it contains a {type(found).__name__}")
+        raise damaged(f"the text contains a {type(found).__name__}")
     return found

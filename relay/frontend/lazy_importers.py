@@ -31,7 +31,8 @@ def importer(module: str, package: str, extra: str, framework: str) -> Any:
     if find_spec(package) is None:
         raise RelayImportError(
             ErrorCode.F050,
-            f"this is a model of {framework}, and the package {package} is not installed",
+            f"this is a {framework} model, and the package {package}, which reads it, is not "
+            "installed",
             help=f"pip install relay-compiler[{extra}]",
         )
     return import_module(module)

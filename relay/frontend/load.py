@@ -143,7 +143,7 @@ def load_program(
     if not isinstance(source, bytes) and not hasattr(source, "opset_import"):
         raise UsageError(
             ErrorCode.U002,
-            f"cannot load a program from a {type(source).__name__}",
+            f"relay.load cannot read a program from an object of the class {type(source).__name__}",
             help="pass a path, the bytes of an ONNX file, or an onnx.ModelProto",
         )
     return _from_onnx(source, shapes)
@@ -155,8 +155,8 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
     if _has_parameters(path):
         raise UsageError(
             ErrorCode.U003,
-            f"{path} contains parameters, but no program",
-            help="pass the model file instead; relay.load_param_dict reads parameters",
+            f"the file {path} contains parameters, but no program",
+            help="pass the model file instead; relay.load_param_dict reads files of parameters",
         )
     if path.suffix == _SAVED or is_container(path):
         return load_module(path)
@@ -165,6 +165,6 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
     if path.name.endswith(_MXNET):
         return _import_mxnet(path, shapes)
     if path.suffix not in _READERS:
-        message = f"cannot load a '{path.suffix}' file: {path}"
+        message = f"relay.load does not know files with the suffix '{path.suffix}': {path}"
         raise UsageError(ErrorCode.U002, message, help=KINDS)
     return _READERS[path.suffix](path, shapes)

@@ -46,4 +46,8 @@ def check_is_file(path: Path) -> None:
 
 def _unreadable(path: Path, error: OSError) -> RelayImportError:
     reason = error.strerror or str(error)
-    return RelayImportError(ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path")
+    return RelayImportError(
+        ErrorCode.F001,
+        f"cannot read {path}: {reason}",
+        help="check the path, and the permissions of the file",
+    )

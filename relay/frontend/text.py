@@ -80,9 +80,11 @@ def _without_byte_order_mark(door: str, text: object) -> str:
     `door` is the name of the public function, for the message.
     """
     if not isinstance(text, str):
-        help_ = "convert bytes with .decode(); relay.load opens a file"
+        help_ = "decode bytes with .decode(); to open a file, call relay.load(path)"
         raise UsageError(
-            ErrorCode.U003, f"{door} takes a string, not {type(text).__name__}", help=help_
+            ErrorCode.U003,
+            f"{door} takes a string of program text, not {type(text).__name__}",
+            help=help_,
         )
     return text.removeprefix(MARK)
 
@@ -107,9 +109,9 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise RelaySyntaxError(
             ErrorCode.P009,
-            f"{path} is not text: byte {error.start} is not UTF-8",
+            f"the file {path} is not text: its byte {error.start} is not UTF-8",
             span=_place(Source(str(path), content.decode(errors="replace")), content, error.start),
-            help='a program is UTF-8 text that begins with #[version = "0.0.5"]',
+            help='pass a file of program text, which begins with #[version = "0.0.5"]',
         ) from None
 
 
@@ -138,7 +140,7 @@ def astext(
     the known types as comments; lines are broken at `width`. Raises `U003` for other values.
     """
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        help_ = "a program is a module, an expression, a type or a pattern"
+        help_ = "pass a module, an expression, a type or a pattern"
         message = f"astext takes a program, not {type(program).__name__}"
         raise UsageError(ErrorCode.U003, message, help=help_)
     text = program.astext(show_meta_data, show_types=show_types, width=width)

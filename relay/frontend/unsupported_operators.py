@@ -17,7 +17,7 @@ _RANDOM = re.compile(
 )
 """The names of operators that draw random numbers."""
 
-_RANDOM_NOTE = "random numbers are not drawn in the program: make them an input of the model"
+_RANDOM_NOTE = "random numbers are not drawn in the program: pass them as an input of the model"
 
 
 @value

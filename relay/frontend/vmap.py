@@ -64,8 +64,8 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
     own = [name for name in params if name not in given.inputs]
     axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
     if len(axes) > len(own) or not set(own[len(axes) :]) <= given.shapes.form.omitted:
-        what = f"in_axes cannot be {in_axes!r} for {len(own)} parameters"
-        help_ = "use an axis or None, or a tuple with an axis or None for each parameter"
+        what = f"in_axes={in_axes!r} does not fit the {len(own)} parameters of the function"
+        help_ = "pass an axis or None, or a tuple with an axis or None for each parameter"
         raise UsageError(ErrorCode.U098, what, help=help_)
     chosen = dict(zip(own, axes, strict=False))
     return [None if name in given.shapes.form.omitted else chosen.get(name) for name in params]

@@ -22,14 +22,11 @@ def check_options(in_axes: object, out_axes: object) -> None:
     """Raise `U098` if the axes are not of the kinds that `vmap` takes."""
     if not all(each is None or isinstance(each, int) for each in _listed(in_axes)):
         what = f"in_axes cannot be {in_axes!r}"
-        help_ = (
-            "use an axis or None, or a tuple with one for each argument: it applies to all tensors "
-            "in the argument"
-        )
+        help_ = "pass an axis or None, or a tuple with one for each argument"
         raise UsageError(ErrorCode.U098, what, help=help_)
     if not all(isinstance(each, int) for each in _listed(out_axes)):
-        what = f"out_axes cannot be {out_axes!r}: each result has the new axis"
-        help_ = "use an axis, or a tuple with an axis for each field of the result"
+        what = f"out_axes cannot be {out_axes!r}: each result has the mapped axis"
+        help_ = "pass an axis, or a tuple with an axis for each field of the result"
         raise UsageError(ErrorCode.U098, what, help=help_)
 
 
@@ -41,7 +38,11 @@ def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes)
     """Raise `U098` if a function has no such axes to map over, or no mapped parameter."""
     if all(axis is None for axis in in_axes):
         help_ = "give an argument an axis in in_axes, for example 0"
-        raise UsageError(ErrorCode.U098, "no argument is mapped", help=help_)
+        raise UsageError(
+            ErrorCode.U098,
+            "in_axes is None for every argument, so no argument is mapped",
+            help=help_,
+        )
     for param, axis in zip(main.params, in_axes, strict=True):
         _check_axis(param.type, axis or 0, f"'{param.name}'")
     ty = main.body.type
@@ -50,8 +51,8 @@ def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes)
         return
     fields = ty.fields if isinstance(ty, TupleType) else ()
     if len(fields) != len(out_axes):
-        what = f"out_axes cannot be {out_axes!r} for a result of type {ty!r}"
-        raise UsageError(ErrorCode.U098, what, help="use one axis for each field of a tuple")
+        what = f"out_axes={out_axes!r} does not fit the result, which has type {ty!r}"
+        raise UsageError(ErrorCode.U098, what, help="pass one axis for each field of a tuple")
     for each, axis in zip(fields, out_axes, strict=True):
         _check_axis(each, axis, "a field of the result")
 
@@ -60,15 +61,18 @@ def _check_axis(ty: Type, axis: int, name: str) -> None:
     """Raise `U098` if a type lacks an axis, counted with the new one; recursion follows tuples."""
     match ty:
         case TensorType(shape) if not -len(shape) - 1 <= axis <= len(shape):
-            what = f"{name} has no axis {axis}: it has {ty.rank + 1}, with the mapped one"
-            help_ = f"use an axis from {-len(shape) - 1} to {len(shape)}"
+            what = f"{name} has no axis {axis}: with the mapped axis it has {ty.rank + 1} axes"
+            help_ = f"pass an axis from {-len(shape) - 1} to {len(shape)}"
             raise UsageError(ErrorCode.U098, what, help=help_)
         case TupleType(fields):
             for each in fields:
                 _check_axis(each, axis, name)
         case TypeCall() if axis != 0:
-            what = f"{name} contains data, which is mapped over axis 0, not {axis}"
-            raise UsageError(ErrorCode.U098, what, help="use 0 for data")
+            what = (
+                f"{name} contains a data type, which can be mapped over axis 0 only, not over "
+                f"{axis}"
+            )
+            raise UsageError(ErrorCode.U098, what, help="pass the axis 0 for data types")
         case _:
             pass
 

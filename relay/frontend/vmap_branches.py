@@ -138,8 +138,11 @@ def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = Non
         case TensorType(shape) if ANY not in shape:
             return Call(Zeros(shape, ty.dtype), ())
         case _:
-            message = f"a branch or loop on mapped values has a result of unknown size: {ty!r}"
-            help_ = "choose between tensors of known sizes"
+            message = (
+                "a branch or loop that depends on mapped values has a result of unknown size: "
+                f"{ty!r}"
+            )
+            help_ = "return tensors of known sizes from the branches"
             raise CompileError(ErrorCode.C120, message, span=origin.span, help=help_)
 
 

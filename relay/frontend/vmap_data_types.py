@@ -108,8 +108,8 @@ class MappedData:
             case TypeCall():
                 return ty
             case _:
-                message = f"a value of type {ty!r} cannot be mapped over a new axis"
-                help_ = "map over tensors, tuples and data"
+                message = f"a value of type {ty!r} cannot have a mapped axis"
+                help_ = "map over tensors, tuples and data types"
                 raise CompileError(ErrorCode.C120, message, help=help_)
 
     def constructor(self, old: Constructor) -> Constructor:

@@ -9,7 +9,8 @@ from relay.support.errors import CompileError
 def has_effects(expr: Expr) -> CompileError:
     """Return the error for a branch whose effects would depend on the element."""
     message = (
-        "a branch or loop that depends on mapped values must not use references or random numbers"
+        "a branch or loop that depends on mapped values uses references or random numbers, "
+        "which is not supported"
     )
     help_ = "draw random numbers before the branch, and return new values instead of writing them"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
@@ -18,7 +19,7 @@ def has_effects(expr: Expr) -> CompileError:
 def passed_data(expr: Call) -> CompileError:
     """Return the error for data with mapped fields that only some elements pass to a function."""
     message = (
-        "a branch or loop that depends on mapped values passes data with mapped fields to a "
+        "a branch or loop that depends on mapped values passes a mapped data type to a "
         "function with a custom derivative"
     )
     help_ = "pass tensors or tuples instead, or call the function before the branch"
@@ -28,27 +29,27 @@ def passed_data(expr: Call) -> CompileError:
 def mixed_data(expr: Expr) -> CompileError:
     """Return the error for data that would have another structure for each element."""
     message = (
-        "a branch or loop that depends on mapped values selects data, but all mapped elements "
-        "must share one structure in arguments and results, and in generic data types"
+        "a branch or loop that depends on mapped values chooses between data values, which may "
+        "differ in structure"
     )
-    help_ = "return tensors that a match computes from the data, and use no type parameters"
+    help_ = "return tensors from the branch or loop instead, and use no type parameters there"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 
 def nested_pattern(pattern: PatternConstructor) -> CompileError:
     """Return the error for a nested pattern for data whose structure differs between elements."""
     message = (
-        f"the pattern {pattern.constructor.name} is nested in another one, and matches data whose "
-        "structure differs between mapped elements"
+        f"the pattern {pattern.constructor.name} is nested in another pattern, and matches data "
+        "whose structure differs between mapped elements"
     )
-    help_ = "bind the field to a variable, and match on that"
+    help_ = "bind the field to a variable, and match that variable in a second match"
     return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)
 
 
 def unknown_size(param: Var) -> CompileError:
     """Return the error for a value whose size would depend on the number of steps."""
     message = (
-        f"a loop that depends on mapped values changes '{param.name}', whose size is unknown; all "
+        f"a loop that depends on mapped values changes the size of '{param.name}', but all "
         "mapped elements must have the same size"
     )
     help_ = "write into an array of known size, instead of appending to a list"

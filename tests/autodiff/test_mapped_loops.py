@@ -374,7 +374,7 @@ def @main(%x: float32) {
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(GROWING, "whose size is unknown"), (WRITING, "references")],
+    [(GROWING, "changes the size of"), (WRITING, "references")],
 )
 def test_loops_without_a_mapped_form(text: str, words: str) -> None:
     """Elements cannot have values of different sizes, or share what they write."""

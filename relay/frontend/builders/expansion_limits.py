@@ -33,7 +33,7 @@ class Expansion:
         if len(self._open) >= DEEPEST:
             raise RelayImportError(
                 ErrorCode.F094,
-                f"calls or loops are nested more than {DEEPEST} deep",
+                f"calls or loops in the model are nested more than {DEEPEST} deep",
                 help="inline inner functions before the export",
             )
         self._open.append(graph)
@@ -45,12 +45,16 @@ class Expansion:
     def check_not_inside(self, graph: Hashable) -> None:
         """Raise `F094` if the import is inside of `graph`: the graph would call itself."""
         if graph in self._open:
-            raise RelayImportError(ErrorCode.F094, f"function '{graph}' calls itself")
+            raise RelayImportError(ErrorCode.F094, f"the function '{graph}' calls itself")
 
     def count_node(self) -> None:
         """Count a translated node; raises `F094` if functions and loops expand to too many."""
         self._count += 1
         if self._count > MOST_NODES:
             raise RelayImportError(
-                ErrorCode.F094, f"calls and loops expand to more than {MOST_NODES} nodes"
+                ErrorCode.F094,
+                (
+                    f"the model expands to more than {MOST_NODES} nodes, because calls and "
+                    "loops are copied"
+                ),
             )

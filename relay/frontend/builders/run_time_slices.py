@@ -23,7 +23,7 @@ def inside(begin: Expr, size: Dim, count: int) -> Expr:
     """Return the start `begin` of a slice of length `count`, clamped to the axis; int64."""
     wide = Call(Cast(int64), (begin,))
     if not isinstance(size, int):
-        raise TypeError(f"the axis must have a static size, not {size}")
+        raise TypeError(f"the axis must have a size known at compile time, not {size}")
     return Call(Clip(0.0, float(size - count)), (wide,))
 
 
@@ -66,7 +66,7 @@ def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
 
 def _static(size: Dim) -> int:
     if not isinstance(size, int):
-        raise TypeError(f"the slice must have a static size, not {size}")
+        raise TypeError(f"the slice must have a size known at compile time, not {size}")
     return size
 
 

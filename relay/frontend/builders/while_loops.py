@@ -55,7 +55,9 @@ def common_type(index: int, before: Type, after: Type) -> Type:
     """Return the common type of a loop variable before and after a step; may raise `F042`."""
     found = join(before, after)
     if found is None:
-        message = f"an iteration changes loop variable {index} from {before!r} to {after!r}"
+        message = (
+            f"an iteration changes loop variable number {index} from type {before!r} to {after!r}"
+        )
         raise RelayImportError(ErrorCode.F042, message)
     return found
 

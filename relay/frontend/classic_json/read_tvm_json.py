@@ -61,15 +61,17 @@ def read_classic(fields: Mapping[str, Any]) -> object:
     except RelayError:
         raise
     except CycleError as error:
-        raise damaged(f"its nodes {error.args[1]} refer to each other") from None
+        raise damaged(f"the nodes {error.args[1]} of the file refer to each other") from None
     except DAMAGED as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 
 
 def damaged(problem: str) -> UsageError:
     """Return the error for a text that is not a program in JSON."""
-    help_ = "relay.save_json writes such texts, and so does TVM's save_json; relay.load reads files"
-    return UsageError(ErrorCode.U074, f"this is not a program as JSON: {problem}", help=help_)
+    help_ = "write the text with relay.save_json or TVM's save_json; read files with relay.load"
+    return UsageError(
+        ErrorCode.U074, f"the text does not contain a program as JSON: {problem}", help=help_
+    )
 
 
 class _Reader:
@@ -191,7 +193,10 @@ class _Reader:
                 f"{len(missing)} kinds of nodes in this file are not supported: "
                 + ", ".join(sorted(missing)),
                 notes=[f"{name}: {missing[name]} ×" for name in sorted(missing)],
-                help="save the module before it is lowered; `relay ops` lists the operators",
+                help=(
+                    "save the module in TVM before it is compiled; `relay ops` lists the "
+                    "supported operators"
+                ),
             )
 
 

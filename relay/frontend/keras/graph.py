@@ -60,9 +60,12 @@ class Model:
         if kind not in GRAPHS:
             raise RelayImportError(
                 ErrorCode.F071,
-                f"the model has a custom class, {kind}, whose code is not in the file",
+                f"the model is of the class {kind}, whose code is not in the file",
                 span=self.span,
-                help="build it from layers, keras.Model(inputs, outputs), or export it to ONNX",
+                help=(
+                    "build the model from layers, keras.Model(inputs, outputs), or export it "
+                    "to ONNX"
+                ),
             )
         graph = ConfigReader(self.span).graph(kind, fields["config"])
         self._check_supported(graph)
@@ -86,8 +89,8 @@ class Model:
         if "Lambda" in missing:
             raise RelayImportError(
                 ErrorCode.F075,
-                f"layer '{missing['Lambda'][0]}' is a Lambda layer, whose Python code "
-                "Relay does not run",
+                f"the layer '{missing['Lambda'][0]}' is a Lambda layer, whose Python code Relay "
+                "does not run",
                 span=self.span,
                 help="supply a translation: custom_convert_map={'"
                 f"{missing['Lambda'][0]}': lambda inputs, options, weights: …}}",
@@ -102,7 +105,7 @@ class Model:
             inner, depth = waiting.popleft()
             if depth > DEEPEST:
                 raise RelayImportError(
-                    ErrorCode.F071, "models are nested too deeply", span=self.span
+                    ErrorCode.F071, "the model contains too many nested models", span=self.span
                 )
             for layer in inner.layers.values():
                 found.append(layer)
@@ -132,7 +135,7 @@ class Importer:
         for name in self._model.shapes:
             if name not in names:
                 known = ", ".join(names)
-                message = f"a shape is given for '{name}', but the inputs are {known}"
+                message = f"a shape is given for the input '{name}', but the inputs are {known}"
                 raise RelayImportError(ErrorCode.F019, message, span=self._model.span)
         return tuple(self._parameter(layer) for layer in layers)
 
@@ -161,13 +164,16 @@ class Importer:
         if shape is None and not isinstance(declared, list | tuple):
             raise RelayImportError(
                 ErrorCode.F013,
-                f"the shape of input '{layer.name}' is not known",
+                f"the shape of the input '{layer.name}' is not known",
                 span=span,
                 help=f"specify it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
             )
         known = cast("Sequence[object]", declared or ())
         if shape is not None and known and len(known) != len(shape):
-            message = f"input '{layer.name}' has rank {len(known)}, not {len(shape)}"
+            message = (
+                f"the shape given for the input '{layer.name}' has rank {len(shape)}, but the "
+                f"model declares rank {len(known)}"
+            )
             raise RelayImportError(ErrorCode.F014, message, span=span)
         sizes = [_size(size, layer.name, axis) for axis, size in enumerate(known)]
         reader = self._reader(layer, (), {}, self._weights[layer.name])
@@ -189,14 +195,17 @@ class Importer:
                 continue
             layer = self._graph.layers[key[0]]
             if not layer.calls:
-                raise self._error(f"input '{layer.name}' is not one of the model's inputs")
+                raise self._error(
+                    f"the layer '{layer.name}' is an input, but is not listed among the model's "
+                    "inputs"
+                )
             needed = [(each.layer, each.call) for each in layer.calls[key[1]].references()]
             missing = [each for each in needed if each not in done]
             if not missing:
                 order.append((layer, key[1]))
                 done.add(key)
             elif key in entered:
-                message = f"layer '{layer.name}' depends on its own result"
+                message = f"the layer '{layer.name}' depends on its own result"
                 raise RelayImportError(ErrorCode.F011, message, span=self._model.span)
             entered.add(key)
             waiting.extend(missing)
@@ -233,7 +242,7 @@ class Importer:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{layer.kind} has invalid options or arguments: {error!r}"
+            message = f"the layer {layer.kind} has invalid options or arguments: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         return results
 
@@ -271,7 +280,8 @@ class Importer:
         given = self._results[value.layer, value.call]
         if value.result >= len(given):
             raise self._error(
-                f"the model uses a missing result of '{value.layer}', which has {len(given)}"
+                f"the model uses a result of the layer '{value.layer}' that does not exist: it "
+                f"has {len(given)}"
             )
         return given[value.result]
 

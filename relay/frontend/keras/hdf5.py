@@ -34,7 +34,9 @@ class Hdf5File:
         try:
             self._root: Any = self._h5py.File(_MemoryFile(memory), "r")
         except (OSError, RuntimeError, ValueError) as error:
-            raise self.error(ErrorCode.F071, f"the weights are not an HDF5 file: {error}") from None
+            raise self.error(
+                ErrorCode.F071, f"the file of weights is not an HDF5 file: {error}"
+            ) from None
 
     def attribute(self, path: str, name: str) -> object:
         """Return an attribute of the group at `path`; None if either does not exist."""
@@ -71,15 +73,23 @@ class Hdf5File:
         """
         data = self._item(path)
         if not isinstance(data, self._h5py.Dataset):
-            raise self.error(ErrorCode.F071, f"there is no array '{path}'")
+            raise self.error(ErrorCode.F071, f"the file has no array '{path}'")
         if data.external or data.is_virtual:
-            raise self.error(ErrorCode.F074, f"the data of '{path}' are in another file")
+            raise self.error(
+                ErrorCode.F074,
+                f"the data of the array '{path}' are stored in another file, which Relay does "
+                "not read",
+            )
         if data.nbytes > MOST_EXPANSION * self._memory.size:
-            what = f"'{path}' has {data.nbytes} bytes, but the file has only {self._memory.size}"
+            what = (
+                f"the array '{path}' has {data.nbytes} bytes, but the file has only "
+                f"{self._memory.size}"
+            )
             raise self.error(ErrorCode.F074, what)
         if data.dtype.kind not in "fiub":
             raise self.error(
-                ErrorCode.F071, f"the elements of '{path}' are not numbers: {data.dtype}"
+                ErrorCode.F071,
+                f"the elements of the array '{path}' are not numbers, but {data.dtype}",
             )
         return self._read(lambda: self._elements(data))
 
@@ -112,7 +122,9 @@ class Hdf5File:
             if link is None:
                 return None
             if not isinstance(link, self._h5py.HardLink):
-                message = f"'{path}' is a link to another file, which Relay does not follow"
+                message = (
+                    f"the array '{path}' is a link to another file, which Relay does not follow"
+                )
                 help_ = "do not trust this file: obtain the model from its source again"
                 raise self.error(ErrorCode.F074, message, help_)
             found = self._read(lambda: group[name])  # noqa: B023 - called now
@@ -122,7 +134,7 @@ class Hdf5File:
         try:
             return read()
         except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
-            raise self.error(ErrorCode.F071, f"the weights are damaged: {error}") from None
+            raise self.error(ErrorCode.F071, f"the file of weights is damaged: {error}") from None
 
 
 class _MemoryFile(io.RawIOBase):

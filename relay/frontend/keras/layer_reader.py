@@ -32,7 +32,7 @@ _FOR_TRAINING = ("_initializer", "_regularizer", "_constraint")
 Apply: TypeAlias = Callable[[Layer, Sequence[object], Weights], "Sequence[Expr]"]
 """Maps a layer, the arguments of a call and its weights to the results."""
 
-CUSTOM = "supply your own translation: custom_convert_map={'Class': f}"
+CUSTOM = "pass a translation for the layer's class: custom_convert_map={'Class': f}"
 
 
 @dataclass(eq=False)
@@ -205,7 +205,9 @@ class LayerReader:
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value, self.dtype.numpy))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error(ErrorCode.F021, f"an argument must be a tensor, not {short(value)}")
+            raise self.error(
+                ErrorCode.F021, f"an argument of the layer must be a tensor, not {short(value)}"
+            )
         if self.layer.is_operation:
             return value
         if value.tensor_type.dtype.is_float and value.tensor_type.dtype is not self.dtype:
@@ -228,7 +230,9 @@ class LayerReader:
         except RelayError:
             found = None
         if found is None:
-            raise self.error(ErrorCode.F072, f"dtype={short(name)} is not supported", help=CUSTOM)
+            raise self.error(
+                ErrorCode.F072, f"the option dtype={short(name)} is not supported", help=CUSTOM
+            )
         return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
 
     def arrays(self, count: int) -> list[Array]:
@@ -240,9 +244,10 @@ class LayerReader:
         if len(found) != count:
             raise self.error(
                 ErrorCode.F073,
-                f"expected {count} weights, found {len(found)} in the file",
-                help="the weights belong to another model, or the layer was never built: call it"
-                " once before saving",
+                f"the layer needs {count} weights, but the file has {len(found)} for it",
+                help=(
+                    "load the weights that belong to this model; call a layer once before saving it"
+                ),
             )
         return [each.astype(self.dtype.numpy, copy=False) for each in found]
 
@@ -262,7 +267,9 @@ class LayerReader:
 
     def wrong(self, name: str, found: object) -> RelayImportError:
         """Return the error for an option with an unsupported value."""
-        return self.error(ErrorCode.F072, f"{name}={short(found)} is not supported", help=CUSTOM)
+        return self.error(
+            ErrorCode.F072, f"the option {name}={short(found)} is not supported", help=CUSTOM
+        )
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this layer."""

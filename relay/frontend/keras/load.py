@@ -45,7 +45,11 @@ def from_keras(
     class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
-        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="use NCHW or NHWC")
+        raise UsageError(
+            ErrorCode.U003,
+            f"the option layout cannot be '{layout}'",
+            help="pass layout='NCHW' or layout='NHWC'",
+        )
     rank = len(layout) if layout[1] == "C" else None
     return import_keras(model, shape, custom_convert_map, rank), {}
 
@@ -91,7 +95,7 @@ def _saved(model: object) -> SavedModel:
     if not is_keras_model(model):
         raise UsageError(
             ErrorCode.U003,
-            f"expected a model of Keras 3, not {type(model).__name__}",
+            f"from_keras needs a model of Keras 3, not a {type(model).__name__}",
             help="pass a keras.Model, or the path of a .keras or .h5 file",
         )
     live: Any = model
@@ -101,9 +105,9 @@ def _saved(model: object) -> SavedModel:
     except (NotImplementedError, TypeError, ValueError) as error:
         raise RelayImportError(
             ErrorCode.F071,
-            f"the model has no configuration: {error}",
+            f"the model cannot describe its own structure: {error}",
             span=span,
-            help="build it from layers, keras.Model(inputs, outputs), or export it to ONNX",
+            help="build the model from layers, keras.Model(inputs, outputs), or export it to ONNX",
         ) from None
     return SavedModel(parse_config(text, span), LiveWeights(live), span)
 

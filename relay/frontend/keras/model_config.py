@@ -142,12 +142,12 @@ class ConfigReader:
             case [str(layer), int(call), int(result)]:
                 return Reference(layer, call, result)
             case _:
-                raise self._error("a call whose arguments are not results of layers")
+                raise self._error("an argument of a layer is not the result of another layer")
 
     def _chain(self, layers: Sequence[Layer], options: Fields) -> Graph:
         """Return the graph of a sequential model: each layer is called with the previous result."""
         if not layers:
-            raise self._error("a sequential model without layers")
+            raise self._error("a sequential model has no layers")
         if layers[0].kind != "InputLayer":
             layers = [_input_before(layers[0], options), *layers]
         connected = [layers[0]]
@@ -176,7 +176,9 @@ class ConfigReader:
         for each in used:
             layer = graph.layers.get(each.layer)
             if layer is None or not 0 <= each.call < max(len(layer.calls), 1):
-                raise self._error(f"no layer computes the value that is read from '{each.layer}'")
+                raise self._error(
+                    f"no layer computes the value that is read from the layer '{each.layer}'"
+                )
         return graph
 
     def _fields(self, value: object) -> Fields:
@@ -189,19 +191,19 @@ class ConfigReader:
 
     def _listed(self, value: object, name: str = "a call") -> Sequence[object]:
         if not is_list(value):
-            raise self._error(f"{name} is not a list")
+            raise self._error(f"the entry {name} is not a list")
         return value
 
     def _text(self, fields: Fields, name: str) -> str:
         found = fields.get(name)
         if not isinstance(found, str):
-            raise self._error(f"a layer has no {name}")
+            raise self._error(f"a layer has no entry {name}")
         return found
 
     def _error(self, problem: str) -> RelayImportError:
         return RelayImportError(
             ErrorCode.F071,
-            f"this is not a configuration of a Keras model: {problem}",
+            f"the configuration in the file does not describe a Keras model: {problem}",
             span=self._span,
             help="save the model again: model.save('model.keras')",
         )

@@ -63,7 +63,9 @@ def open_model(path: Path) -> SavedModel:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
+            ErrorCode.F001,
+            f"cannot read {path}: {reason}",
+            help="check the path, and the permissions of the file",
         ) from None
 
 
@@ -71,7 +73,7 @@ def _archived(archive: zipfile.ZipFile, memory: Array, span: Span) -> SavedModel
     """Return the model in a `.keras` archive; its members are only read by their expected names."""
     names = archive.namelist()
     if _CONFIG not in names:
-        raise _no_model(f"the archive has no {_CONFIG}", span)
+        raise _no_model(f"the archive has no file {_CONFIG}", span)
     fields = parse_config(_member(archive, memory, _CONFIG, span).tobytes(), span)
     if _WEIGHTS not in names:
         return SavedModel(fields, NoWeights(), span)
@@ -88,9 +90,10 @@ def _member(archive: zipfile.ZipFile, memory: Array, name: str, span: Span) -> A
     if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
         raise RelayImportError(
             ErrorCode.F074,
-            f"{name} unpacks from {info.compress_size} to {info.file_size} bytes",
+            f"the file {name} in the archive grows from {info.compress_size} to "
+            f"{info.file_size} bytes when unpacked",
             span=span,
-            help="Keras never writes such a file; do not trust it",
+            help="do not trust this file: Keras never writes archives like that",
         )
     try:
         if info.compress_type == zipfile.ZIP_STORED:
@@ -98,7 +101,7 @@ def _member(archive: zipfile.ZipFile, memory: Array, name: str, span: Span) -> A
             return _stored(memory, info)
         return np.frombuffer(archive.read(info), np.uint8)
     except _DAMAGED as error:
-        raise _no_model(f"{name} is damaged: {error}", span) from None
+        raise _no_model(f"the file {name} in the archive is damaged: {error}", span) from None
 
 
 def _stored(memory: Array, info: zipfile.ZipInfo) -> Array:
@@ -118,9 +121,12 @@ def _single(path: Path, span: Span) -> SavedModel:
     if config is None:
         raise RelayImportError(
             ErrorCode.F071,
-            "the file contains weights, but not the model",
+            "the file contains weights, but no model",
             span=span,
-            help="in Keras, call model.load_weights(path) and then model.save('model.keras')",
+            help=(
+                "load the weights in Keras, model.load_weights(path), and save the model: "
+                "model.save('model.keras')"
+            ),
         )
     text = config.encode() if isinstance(config, str) else config
     if not isinstance(text, bytes):
@@ -159,7 +165,9 @@ def _items(value: object) -> Iterable[object]:
 def _no_model(problem: str, span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F071,
-        f"this is not a model of Keras, or it is damaged: {problem}",
+        f"the file is not a Keras model, or it is damaged: {problem}",
         span=span,
-        help="check that the download is complete; model.save('model.keras') writes such a file",
+        help=(
+            "check that the download is complete, or write the file with model.save('model.keras')"
+        ),
     )

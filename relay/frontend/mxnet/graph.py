@@ -81,7 +81,7 @@ class Importer:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{node.op} has invalid attributes or inputs: {error!r}"
+            message = f"the operator {node.op} has invalid attributes or inputs: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _variable(self, node: Node, span: Span) -> Expr | None:
@@ -104,7 +104,7 @@ class Importer:
             return bool(self._results[entry.node])
         raise RelayImportError(
             ErrorCode.F013,
-            f"'{node.name}' has neither a shape nor weights",
+            f"the input '{node.name}' has neither a shape nor weights",
             span=self._span,
             help=f"specify a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
         )
@@ -113,7 +113,7 @@ class Importer:
         results = self._results[entry.node]
         if entry.index >= len(results):
             name = self._symbol.nodes[entry.node].name
-            problem = f"'{name}' has fewer results than the model uses"
+            problem = f"the node '{name}' has fewer results than the model uses"
             raise broken(self._span, problem, self._given.format)
         return results[entry.index]
 
@@ -121,7 +121,9 @@ class Importer:
         for name in self._given.shapes:
             if name not in self._symbol.given or name in self._given.weights:
                 free = [each for each in self._symbol.given if each not in self._given.weights]
-                message = f"a shape is given for '{name}', but the inputs are {', '.join(free)}"
+                message = (
+                    f"a shape is given for the input '{name}', but the inputs are {', '.join(free)}"
+                )
                 raise RelayImportError(ErrorCode.F019, message, span=self._span)
 
     def _check_supported(self) -> None:

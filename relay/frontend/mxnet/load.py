@@ -107,7 +107,9 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
+            ErrorCode.F001,
+            f"cannot read {path}: {reason}",
+            help="check the path, and the permissions of the file",
         ) from None
 
 

@@ -34,7 +34,7 @@ OPERATORS: Mapping[str, Translation] = {
 
 
 _DOOR = Door("from_nnvm(graph, shape, custom_convert_map", "inputs, attributes")
-_FORMAT = Format("NNVM", "write it before compilation, with graph.json()")
+_FORMAT = Format("NNVM", "write the file before compilation, with graph.json()")
 
 
 def from_nnvm(

@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"^[\[(]?\s*((?:[-+.\w]+\s*,?\s*)*)[\])]?$", re.ASCII)
 _LONGEST = 10_000
 _OFF = frozenset(("None", "False", "0", "", "()", "[]", "null", "0.0"))
 
-CUSTOM = "supply your own translation: custom_convert_map={'Operator': f}"
+CUSTOM = "pass a translation for the operator: custom_convert_map={'Operator': f}"
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class MxNode:
     def tensor(self, index: int = 0) -> Expr:
         """Return an input; raises `F020` if it is missing."""
         if index >= len(self.inputs):
-            raise self.error(ErrorCode.F020, f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"the input number {index} is missing")
         return self.inputs[index]
 
     def type(self, index: int = 0) -> TensorType:
@@ -55,7 +55,7 @@ class MxNode:
         self._read.add(name)
         found = self.attributes.get(name, default)
         if found is None:
-            raise self.error(ErrorCode.F023, f"attribute '{name}' is missing")
+            raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return found
 
     def integer(self, name: str, default: int | None = None) -> int:
@@ -131,7 +131,7 @@ class MxNode:
 
     def wrong(self, name: str) -> RelayImportError:
         """Return the error for an unsupported attribute."""
-        problem = f"{name}={self.attributes.get(name, '')[:80]} is not supported"
+        problem = f"the attribute {name}={self.attributes.get(name, '')[:80]} is not supported"
         return self.error(ErrorCode.F062, problem, help=CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

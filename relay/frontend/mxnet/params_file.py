@@ -52,12 +52,12 @@ class Reader:
         """Read the whole file, and return its arrays by name."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
-            raise self._damaged("it does not begin with the signature of a parameter file")
+            raise self._damaged("the file does not begin with the signature of the format")
         found = [self._array() for _ in range(self._count(count, 8))]
         (named,) = self._numbers("<Q")
         names = [self._name() for _ in range(self._count(named, 8))]
         if len(names) != len(found):
-            raise self._damaged(f"it has {len(names)} names for {len(found)} arrays")
+            raise self._damaged(f"the file has {len(names)} names for {len(found)} arrays")
         return dict(zip(names, found, strict=True))
 
     def _array(self) -> Array:
@@ -66,7 +66,7 @@ class Reader:
             return np.zeros(0, np.float32)
         _, _, kind = self._numbers("<iii")
         if kind not in _DTYPES:
-            raise self._damaged(f"an unknown element type number {kind}")
+            raise self._damaged(f"an array has the unknown element type number {kind}")
         dtype = _DTYPES[kind]
         return as_dtype(dtype, self._bytes(prod(shape) * dtype.itemsize)).reshape(shape)
 
@@ -76,7 +76,7 @@ class Reader:
         if magic in (_V2, _V3):
             (storage,) = self._numbers("<i")
             if storage != 0:
-                raise self._damaged("an array is sparse; write it as a dense one")
+                raise self._damaged("an array is sparse, but only dense arrays are supported")
         if magic in (_V1, _V2, _V3):
             (rank,) = self._numbers("<i")
             form = "q"
@@ -85,10 +85,10 @@ class Reader:
         if rank == -1 or (rank == 0 and magic != _V3):
             return None
         if not 0 <= rank <= MOST_AXES:
-            raise self._damaged(f"an array of {rank} axes")
+            raise self._damaged(f"an array has {rank} axes")
         shape = self._numbers(f"<{rank}{form}")
         if min(shape, default=0) < 0:
-            raise self._damaged(f"an array of shape {shape}")
+            raise self._damaged(f"an array has the shape {shape}")
         return shape
 
     def _name(self) -> str:
@@ -97,7 +97,7 @@ class Reader:
 
     def _count(self, count: int, least: int) -> int:
         if count * least > self.memory.size - self.at:
-            raise self._damaged(f"{count} entries cannot fit in {self.memory.size} bytes")
+            raise self._damaged(f"{count} entries do not fit into {self.memory.size} bytes")
         return count
 
     def _numbers(self, form: str) -> tuple[Any, ...]:
@@ -105,7 +105,7 @@ class Reader:
 
     def _bytes(self, count: int) -> Array:
         if count > self.memory.size - self.at:
-            raise self._damaged(f"it ends after {self.memory.size} bytes")
+            raise self._damaged(f"the file ends after {self.memory.size} bytes")
         found = self.memory[self.at : self.at + count]
         self.at += count
         return found
@@ -113,7 +113,7 @@ class Reader:
     def _damaged(self, problem: str) -> RelayImportError:
         return RelayImportError(
             ErrorCode.F061,
-            f"this is not a file of MXNet's parameters, or it is damaged: {problem}",
+            f"the file does not contain parameters of MXNet, or it is damaged: {problem}",
             span=Span(Source(str(self.path))),
-            help="write it with net.export(prefix), or mx.nd.save(path, arrays by name)",
+            help="write the file with net.export(prefix), or with mx.nd.save(path, arrays)",
         )

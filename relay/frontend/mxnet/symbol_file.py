@@ -18,7 +18,9 @@ class Format:
     writing: str
 
 
-MXNET = Format("MXNet", "write it with symbol.save(path), or with net.export(prefix) of Gluon")
+MXNET = Format(
+    "MXNet", "write the file with symbol.save(path), or with net.export(prefix) of Gluon"
+)
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,11 @@ def _read(text: str | bytes) -> Symbol:
     try:
         fields: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _DamagedError(f"it is not JSON: {error}") from None
+        raise _DamagedError(f"the file is not JSON: {error}") from None
     listed = fields.get("nodes") if is_fields(fields) else None
     results = fields.get("heads") if is_fields(fields) else None
     if not is_list(listed) or not is_list(results) or not results:
-        raise _DamagedError("it has no nodes, or no results")
+        raise _DamagedError("the network has no nodes, or no results")
     nodes = [_node(each, index) for index, each in enumerate(listed)]
     return Symbol(nodes, [_entry(each, len(nodes)) for each in results])
 
@@ -81,7 +83,7 @@ def _node(fields: object, index: int) -> Node:
     node: Mapping[str, object] = fields if is_fields(fields) else {}
     op, name, inputs = (node.get(key) for key in ("op", "name", "inputs"))
     if not isinstance(op, str) or not isinstance(name, str) or not is_list(inputs):
-        raise _DamagedError(f"node {index} has no operator, name and inputs")
+        raise _DamagedError(f"node number {index} lacks its operator, its name or its inputs")
     # Older versions call attributes `param`, and store users' attributes in `attr`.
     given = [node.get(key) for key in ("attr", "param", "attrs")]
     attributes: dict[str, str] = {}
@@ -105,7 +107,7 @@ def broken(span: Span, problem: str, format: Format) -> RelayImportError:
     """Return the error for an invalid network."""
     return RelayImportError(
         ErrorCode.F060,
-        f"this is not a network of {format.name}, or it is damaged: {problem}",
+        f"the file is not a network of {format.name}, or it is damaged: {problem}",
         span=span,
         help=format.writing,
     )

@@ -281,7 +281,7 @@ class GraphImporter:
                 f"the input '{info.name}' contains tensors whose shape the model does not declare"
             )
             help_ = (
-                f"specify the shape, with relay.ANY for dynamic sizes: shapes={{'{info.name}': (…)}}"
+                f"specify the shape, with relay.ANY for open sizes: shapes={{'{info.name}': (…)}}"
             )
             raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
         return Var(info.name, ty, span=span)

@@ -51,15 +51,18 @@ class _Reader:
 
     def parameters(self) -> StoredParameters:
         if self._bytes(4) != _MAGIC:
-            raise damaged(self.path, "it does not begin with GGUF")
+            raise damaged(self.path, "the file does not begin with GGUF")
         version = self._number("<I")
         if version not in (2, 3):
-            raise damaged(self.path, f"version {version}; only versions 2 and 3 are supported")
+            raise damaged(
+                self.path,
+                f"the file has version {version}, but only versions 2 and 3 are supported",
+            )
         count, facts = self._count(), self._count()
         metadata = {self._text(): self._value(self._number("<I"), 0) for _ in range(facts)}
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
-            raise damaged(self.path, f"its alignment of {alignment} is invalid")
+            raise damaged(self.path, f"the alignment {alignment} in the file is invalid")
         entries = [self._entry() for _ in range(count)]
         begin = -(-self.at // alignment) * alignment
         arrays: dict[str, StoredArray] = {}
@@ -73,7 +76,7 @@ class _Reader:
         """Read the entry of an array: its name, shape, element type number and offset."""
         name, rank = self._text(), self._number("<I")
         if rank > 8:
-            raise damaged(self.path, f"'{name}' has {rank} axes")
+            raise damaged(self.path, f"the array '{name}' has {rank} axes")
         sizes = [self._number("<Q") for _ in range(rank)]
         return name, tuple(reversed(sizes)), self._number("<I"), self._number("<Q")
 
@@ -83,14 +86,16 @@ class _Reader:
             raise unknown_type(self.path, name, str(NAMES.get(number, number)), self._known())
         size = self._size(name, shape, kind)
         if begin + size > self.memory.size:
-            raise damaged(self.path, f"'{name}' lies outside the file")
+            raise damaged(self.path, f"the array '{name}' lies outside the file")
         return StoredArray(begin, size, shape, kind.name, kind.decode)
 
     def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
         """Return the size of an array in bytes; blocks extend along the innermost axis."""
         elements = prod(shape)
         if kind.block > 1 and (not shape or shape[-1] % kind.block):
-            raise damaged(self.path, f"'{name}', {kind.name}, has shape {shape}")
+            raise damaged(
+                self.path, f"the array '{name}', of type {kind.name}, has the shape {shape}"
+            )
         return elements // kind.block * kind.bytes
 
     def _known(self) -> list[str]:
@@ -102,7 +107,7 @@ class _Reader:
         if kind == _TEXT:
             return self._text()
         if kind != _LIST or depth >= DEEPEST_LIST:
-            raise damaged(self.path, f"a value has the unknown type {kind}")
+            raise damaged(self.path, f"a value in the file has the unknown type {kind}")
         inner, count = self._number("<I"), self._count(least=1)
         read = self._reader_of(inner, depth + 1)
         return [read() for _ in range(count)]
@@ -117,7 +122,7 @@ class _Reader:
         """
         found = self._number("<Q")
         if found * least > self.memory.size - self.at:
-            raise damaged(self.path, f"{found} entries cannot fit in {self.memory.size} bytes")
+            raise damaged(self.path, f"{found} entries do not fit into {self.memory.size} bytes")
         return found
 
     def _text(self) -> str:
@@ -128,7 +133,7 @@ class _Reader:
 
     def _bytes(self, count: int) -> bytes:
         if count > self.memory.size - self.at:
-            raise damaged(self.path, f"it ends after {self.memory.size} bytes")
+            raise damaged(self.path, f"the file ends after {self.memory.size} bytes")
         found = self.memory[self.at : self.at + count].tobytes()
         self.at += count
         return found

@@ -45,7 +45,7 @@ def read_safetensors(path: Path) -> StoredParameters:
     length = int(memory[:8].view("<u8")[0]) if memory.size >= 8 else 0
     if not 2 <= length <= min(LARGEST_HEADER, memory.size - 8):
         raise damaged(
-            path, f"its header should have {length} bytes, but the file has {memory.size}"
+            path, f"the header should have {length} bytes, but the file has {memory.size}"
         )
     header = _header(memory[8 : 8 + length].tobytes(), path)
     metadata = header.pop("__metadata__", {})
@@ -58,9 +58,9 @@ def _header(text: bytes, path: Path) -> dict[str, object]:
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, f"its header is not JSON: {error}") from None
+        raise damaged(path, f"the header is not JSON: {error}") from None
     if not is_fields(found):
-        raise damaged(path, "its header is not a dictionary")
+        raise damaged(path, "the header is not a dictionary")
     return dict(found)
 
 
@@ -73,14 +73,14 @@ def _array(name: str, entry: object, begin: int, size: int, path: Path) -> Store
     keys = ("dtype", "shape", "data_offsets")
     kind, shape, place = [entry.get(key) for key in keys] if is_fields(entry) else [None] * 3
     if not isinstance(kind, str) or not is_list(shape) or not is_list(place):
-        raise damaged(path, f"the entry of '{name}' has no type, shape and offsets")
+        raise damaged(path, f"the entry of the array '{name}' has no type, shape or offsets")
     first, last = _sizes(place) if len(place) == 2 else (-1, -1)
     if kind not in _DTYPES:
         raise unknown_type(path, name, kind, _DTYPES)
     dtype = _DTYPES[kind]
     sizes = _sizes(shape)
     if min(sizes, default=0) < 0 or not 0 <= first <= last <= size:
-        raise damaged(path, f"'{name}' has shape {shape} and lies outside the file")
+        raise damaged(path, f"the array '{name}', of shape {shape}, lies outside the file")
     if prod(sizes) * dtype.itemsize != last - first:
-        raise damaged(path, f"'{name}' has shape {shape} and {last - first} bytes")
+        raise damaged(path, f"the array '{name}', of shape {shape}, has {last - first} bytes")
     return StoredArray(begin + first, last - first, sizes, kind, partial(as_dtype, dtype))

@@ -76,7 +76,7 @@ def damaged(path: Path, problem: str) -> RelayImportError:
     """Return the error for a damaged weight file."""
     return RelayImportError(
         ErrorCode.F080,
-        f"this is not a file of weights, or it is damaged: {problem}",
+        f"the file does not contain weights, or it is damaged: {problem}",
         span=Span(Source(str(path))),
         help="check that the download is complete",
     )
@@ -86,9 +86,9 @@ def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> Rela
     """Return the error for an unsupported element type."""
     return RelayImportError(
         ErrorCode.F081,
-        f"'{name}' has elements of the unsupported type {kind}",
+        f"the array '{name}' has elements of the type {kind}, which is not supported",
         span=Span(Source(str(path))),
-        help=f"convert the file to one of {', '.join(known)}",
+        help=f"convert the weights to one of the types {', '.join(known)}",
     )
 
 

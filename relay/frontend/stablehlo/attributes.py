@@ -55,16 +55,19 @@ def tensor_type(of: Any, span: Span) -> TensorType:
     Raises `F017` for unsupported element types, `F032` for dynamic sizes.
     """
     if not isinstance(of, ir.RankedTensorType):
-        message = f"values of type {of} are not supported"
+        message = f"the function has values of type {of}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message, span=span)
     element = _DTYPES.get(str(of.element_type))
     if element is None:
-        message = f"tensors of {of.element_type} are not supported"
+        message = f"the function has tensors of {of.element_type}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message, span=span)
     if not of.has_static_shape:
         help_ = "specify the sizes of the inputs: relay.load(path, shapes={…})"
         raise RelayImportError(
-            ErrorCode.F032, f"the type {of} has dynamic sizes", span=span, help=help_
+            ErrorCode.F032,
+            f"the type {of} has sizes that are unknown at compile time",
+            span=span,
+            help=help_,
         )
     shape: tuple[Dim, ...] = tuple(int(each) for each in of.shape)
     return TensorType(shape, element)

@@ -46,7 +46,7 @@ class ModuleImporter:
         self._expansion = Expansion()
         self._functions = {each.name.value: each for each in module.body.operations}
         if ENTRY not in self._functions:
-            raise RelayImportError(ErrorCode.F091, f"the module has no function {ENTRY}")
+            raise RelayImportError(ErrorCode.F091, f"the exported module has no function {ENTRY}")
         self._types: dict[str, FuncType] = {}
         check_supported(self._functions.values(), custom)
 
@@ -141,7 +141,9 @@ class ModuleImporter:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{operation.name} has invalid operands or attributes: {error!r}"
+            message = (
+                f"the operation {operation.name} has invalid operands or attributes: {error!r}"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         if declared == [each.type for each in operands]:
             _check(node, results)
@@ -181,7 +183,11 @@ def _check(node: HloNode, results: Sequence[Expr]) -> None:
     for result, wanted in zip(results, node.result_types, strict=True):
         if result.type is not wanted:
             raise node.error(
-                ErrorCode.F053, f"the translation returns {result.type!r}, not {wanted!r}"
+                ErrorCode.F053,
+                (
+                    f"the translation of the operation returns type {result.type!r}, but must "
+                    f"return {wanted!r}"
+                ),
             )
 
 

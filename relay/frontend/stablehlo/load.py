@@ -33,7 +33,7 @@ def exported(function: Any, examples: Sequence[Any]) -> Any:
         return export.export(jitted)(*examples)
     except Exception as error:
         message = f"jax.export cannot export the function: {_first_line(error)}"
-        help_ = "jax.export.export(jax.jit(f))(*examples) shows the full error"
+        help_ = "call jax.export.export(jax.jit(f))(*examples) to see the full error"
         raise RelayImportError(ErrorCode.F051, message, help=help_) from error
 
 
@@ -66,12 +66,12 @@ def from_exported(
     """
     span = Span(Source(found.fun_name))
     if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
-        message = "functions for several devices, or with side effects, are not supported"
+        message = "a function for several devices, or with side effects, is not supported"
         raise RelayImportError(
             ErrorCode.F030,
             message,
             span=span,
-            help="export it for one device, without side effects",
+            help="export the function for one device, without side effects",
         )
     closed = _with_sizes(found, shapes or {}, span)
     module = _opened(closed.mlir_module_serialized, span)
@@ -88,7 +88,9 @@ def _type_of(aval: Any, span: Span) -> TensorType:
     try:
         return TensorType(tuple(aval.shape), dtype(np.dtype(aval.dtype)))
     except RelayError:
-        message = f"arguments of {aval.dtype} are not supported"
+        message = (
+            f"the function has arguments of the type {aval.dtype}, which Relay does not support"
+        )
         raise RelayImportError(ErrorCode.F017, message, span=span) from None
 
 
@@ -104,7 +106,9 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
     used = dict(zip(found.module_kept_var_idx, names, strict=True))
     for name in shapes:
         if name not in names:
-            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            message = (
+                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
+            )
             raise RelayImportError(ErrorCode.F019, message, span=span)
     wanted = [
         tuple(shapes.get(used.get(index, ""), each.shape))
@@ -112,7 +116,10 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
     ]
     if not all(is_static(shape) for shape in wanted):
         raise RelayImportError(
-            ErrorCode.F032, "the function has dynamic sizes", span=span, help=_SIZES
+            ErrorCode.F032,
+            "the function has input sizes that are not known",
+            span=span,
+            help=_SIZES,
         )
     leaves = [
         jax.ShapeDtypeStruct(shape, each.dtype)
@@ -122,7 +129,9 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
     try:
         return export.export(jax.jit(found.call))(*args, **named)
     except Exception as error:
-        message = f"the function does not take these shapes: {_first_line(error)}"
+        message = (
+            f"the function does not accept the shapes given for its inputs: {_first_line(error)}"
+        )
         raise RelayImportError(ErrorCode.F051, message, span=span, help=_SIZES) from error
 
 
@@ -139,8 +148,8 @@ def _opened(data: bytes, span: Span) -> Any:
 def _damaged(name: str, error: Exception) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F091,
-        f"{name} does not contain a readable exported function: {_first_line(error)}",
-        help="write exported.serialize() to the file, of the installed JAX or an older one",
+        f"the file {name} does not contain a readable exported function: {_first_line(error)}",
+        help="write exported.serialize() to the file, with the installed JAX or an older one",
     )
 
 

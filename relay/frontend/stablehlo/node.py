@@ -105,7 +105,7 @@ class HloNode:
         """Raise `F052` for attributes that affect the result but were not read."""
         for name in self.attributes:
             if name not in self._read and name not in WITHOUT_MEANING:
-                raise self.error(ErrorCode.F052, f"the attribute {name} is not supported")
+                raise self.error(ErrorCode.F052, f"the attribute '{name}' is not supported")
 
     def array(self, name: str) -> Array:
         """Return the elements of a constant attribute; a splat constant gives a scalar array."""

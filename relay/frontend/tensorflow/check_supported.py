@@ -14,7 +14,7 @@ from relay.support.span import Source, Span
 _STRINGS = "strings"
 _DOOR = Door("from_tensorflow(model, custom_convert_map", "inputs, attributes", "--tensorflow")
 _HELP_FOR_STRINGS = (
-    "export the part of the model after its strings, as a tf.function that takes the numbers"
+    "export only the part of the model after its strings: a tf.function that takes the numbers"
 )
 _CHANGES = (
     "Assign",
@@ -112,16 +112,19 @@ def _has_strings(node: Node) -> bool:
 def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F095,
-        f"the model changes its variables, which is not supported: {usage('nodes', nodes)}",
+        f"the model assigns to its variables, which is not supported: {usage('nodes', nodes)}",
         span=span,
-        help="export a function that returns the new values and takes the old ones as inputs",
+        help="export a function that takes the old values as inputs and returns the new ones",
     )
 
 
 def _unfed(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F096,
-        f"the outputs depend on inputs that the signature lacks: {usage('nodes', nodes)}",
+        f"the outputs depend on inputs that the model's signature lacks: {usage('nodes', nodes)}",
         span=span,
-        help="save the model with a signature that includes them, or freeze them to values",
+        help=(
+            "save the model with a signature that includes these inputs, or freeze them to "
+            "constants"
+        ),
     )

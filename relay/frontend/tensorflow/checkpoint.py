@@ -17,7 +17,7 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 _BIG_ENDIAN = 1
-_HELP = "copy the whole folder of the model, variables/ included, or save the model again"
+_HELP = "copy the whole folder of the model, with its subfolder variables/, or save the model again"
 
 
 class Checkpoint:
@@ -39,7 +39,7 @@ class Checkpoint:
             entries = read_table(read_bytes(index))
             header = message_class("BundleHeader").FromString(entries.get(b"", b""))
         except (ValueError, DecodeError) as error:
-            raise self._error(f"{index.name} is damaged: {error}") from None
+            raise self._error(f"the file {index.name} is damaged: {error}") from None
         self._count = header.num_shards
         if header.endianness == _BIG_ENDIAN:
             raise self._error("the elements are stored in big-endian order")
@@ -53,14 +53,16 @@ class Checkpoint:
         try:
             entry = message_class("BundleEntry").FromString(found)
             if entry.slices:
-                raise self._error(f"variable '{name}' is stored in parts, which is not supported")
+                raise self._error(
+                    f"the variable '{name}' is stored in parts, which is not supported"
+                )
             shape = shape_of(entry.shape)
             if shape is None or min(shape, default=0) < 0:
                 raise ValueError(f"the shape {shape} is invalid")
             data = self._part(entry.shard_id, entry.offset, entry.size)
             return array_of_bytes(data, element_dtype(entry.dtype), shape, name)
         except (DecodeError, ValueError) as error:
-            raise self._error(f"variable '{name}' is damaged: {error}") from None
+            raise self._error(f"the variable '{name}' is damaged: {error}") from None
         except RelayError as error:
             raise error.at(Span(Source(f"{self._prefix}, variable {name}"))) from None
 
@@ -85,7 +87,7 @@ class Checkpoint:
                 )
         except OSError as error:
             reason = error.strerror or str(error)
-            raise self._error(f"cannot read {path.name}: {reason}") from None
+            raise self._error(f"cannot read the file {path.name}: {reason}") from None
 
     def _error(self, problem: str) -> RelayImportError:
         span = Span(Source(str(self._prefix)))

@@ -45,7 +45,7 @@ def element_dtype(number: int) -> DType:
     """Return an element type by its number; raises `F017` if it is not supported."""
     name = _DTYPES.get(number % _REFERENCE)
     if name is None:
-        message = f"tensors of {element_name(number)} are not supported"
+        message = f"the model has tensors of {element_name(number)}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message)
     return dtype(name)
 
@@ -79,7 +79,9 @@ def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...], name: str) -> A
     """Return tensor `name`, which shares the memory of bytes; raises `F015` for a wrong size."""
     wanted = prod(shape) * of.itemsize
     if len(data) != wanted:
-        raise _misfit(name, f"{of} of shape {shape} takes {wanted} bytes, not {len(data)}")
+        raise _misfit(
+            name, f"{of} of shape {shape} needs {wanted} bytes, but {len(data)} are stored"
+        )
     return np.frombuffer(data, of.numpy).reshape(shape)
 
 
@@ -89,12 +91,12 @@ def _filled(array: Array, shape: tuple[int, ...], name: str) -> Array:
     if array.size == count:
         return array.reshape(shape)
     if array.size > count:
-        raise _misfit(name, f"{array.size} elements for the shape {shape}")
+        raise _misfit(name, f"{array.size} elements are stored for the shape {shape}")
     if array.size <= 1:  # a view, so that memory does not exceed the file's size
         return np.broadcast_to(array.reshape(()) if array.size else array.dtype.type(0), shape)
     return np.concatenate([array, np.repeat(array[-1:], count - array.size)]).reshape(shape)
 
 
 def _misfit(name: str, problem: str) -> RelayImportError:
-    message = f"the data of tensor '{name}' are invalid: {problem}"
+    message = f"the data of the tensor '{name}' are invalid: {problem}"
     return RelayImportError(ErrorCode.F015, message)

@@ -69,7 +69,10 @@ class GraphImporter:
         graph = self.library[name]
         self.expansion.check_not_inside(name)
         if len(values) != len(graph.parameters):
-            message = f"function '{name}' takes {len(graph.parameters)} values, not {len(values)}"
+            message = (
+                f"the function '{name}' takes {len(graph.parameters)} values, but {len(values)} "
+                "are passed"
+            )
             raise RelayImportError(ErrorCode.F025, message)
         given = {name: [value] for name, value in zip(graph.parameters, values, strict=True)}
         return self.run(graph, given, graph.results)
@@ -129,7 +132,7 @@ class _Region:
     def _value(self, output: Output) -> Value:
         results, index = self._results[output.node], self._index(output)
         if index >= len(results):
-            message = f"'{output.node}' has no result {output.argument}:{output.index}"
+            message = f"the node '{output.node}' has no result {output.argument}:{output.index}"
             raise RelayImportError(ErrorCode.F025, message, span=Span(self._importer.source))
         return results[index]
 

@@ -38,7 +38,7 @@ def signature_of(
         known = ", ".join(offered) or "none"
         raise RelayImportError(
             ErrorCode.F096,
-            f"the model has no signature '{wanted}', only {known}",
+            f"the model has no signature '{wanted}', but only {known}",
             span=span,
             help="choose one: from_tensorflow(folder, signature='…'); a model without any is saved"
             " with tf.saved_model.save(model, folder, signatures=model.function.get_concrete…)",
@@ -49,7 +49,7 @@ def signature_of(
     by_name = {each.name: each for each in found.outputs}
     unknown = [each for each in outputs if each not in by_name]
     if unknown:
-        message = f"there is no output '{unknown[0]}', only {', '.join(by_name)}"
+        message = f"the model has no output '{unknown[0]}', but only {', '.join(by_name)}"
         raise RelayImportError(ErrorCode.F096, message, span=span)
     return Signature(found.inputs, tuple(by_name[each] for each in outputs))
 
@@ -71,7 +71,7 @@ def frozen_signature(
     names = _ends(graph) if outputs is None else outputs
     if not names:
         raise RelayImportError(
-            ErrorCode.F096, "the graph has no outputs", help="specify them: outputs=['node']"
+            ErrorCode.F096, "the graph has no outputs", help="name the outputs: outputs=['node']"
         )
     ends = tuple(Endpoint(name, _named(graph, name), 0, None) for name in names)
     return Signature(tuple(inputs), ends)
@@ -93,8 +93,8 @@ def _named(graph: Graph, name: str) -> Output:
         ends = ", ".join(_ends(graph))
         raise RelayImportError(
             ErrorCode.F096,
-            f"there is no output '{name}'",
-            help=f"outputs are names of nodes of the graph; likely ones: {ends}",
+            f"the graph has no node '{name}' to be an output",
+            help=f"pass names of nodes of the graph as outputs; likely ones are {ends}",
         )
     return found
 

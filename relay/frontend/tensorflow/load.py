@@ -89,7 +89,11 @@ def from_tensorflow(
 
 def _in_layout(module: Module, layout: str) -> Module:
     if layout not in ("NCHW", "NHWC"):
-        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="use NCHW or NHWC")
+        raise UsageError(
+            ErrorCode.U003,
+            f"the option layout cannot be '{layout}'",
+            help="pass layout='NCHW' or layout='NHWC'",
+        )
     return convert_layout({"nn.conv2d": [layout, "default"]})(module)
 
 
@@ -140,7 +144,7 @@ def _opened(
     if not isinstance(model, bytes) and not hasattr(model, "SerializeToString"):
         raise UsageError(
             ErrorCode.U003,
-            f"a {type(model).__name__} is not a graph",
+            f"an object of the class {type(model).__name__} is not a TensorFlow graph",
             help="give a GraphDef, the path of a .pb file, or the folder of a SavedModel; of a"
             " function, function.get_concrete_function(…).graph.as_graph_def()",
         )
@@ -234,7 +238,7 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
 def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
-    message = f"output '{endpoint.name}' is not a tensor, but {described(value)}"
+    message = f"the output '{endpoint.name}' is not a tensor, but {described(value)}"
     raise RelayImportError(ErrorCode.F096, message)
 
 
@@ -243,11 +247,14 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
     span = Span(Source(f"{given.source.name}, input {endpoint.name}"))
     declared, chosen = endpoint.shape, given.shapes.get(endpoint.name)
     if declared is None and chosen is None:
-        message = f"the shape of input '{endpoint.name}' is not known"
+        message = f"the shape of the input '{endpoint.name}' is not known"
         help_ = f"specify it: shapes={{'{endpoint.name}': …}}"
         raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
     if declared is not None and chosen is not None and len(declared) != len(chosen):
-        message = f"input '{endpoint.name}' has rank {len(declared)}, not {len(chosen)}"
+        message = (
+            f"the shape given for the input '{endpoint.name}' has rank {len(chosen)}, but the "
+            f"model declares rank {len(declared)}"
+        )
         raise RelayImportError(ErrorCode.F014, message, span=span)
     sizes: list[Dim] = list(chosen) if chosen is not None else []
     if chosen is None:
@@ -267,9 +274,11 @@ def _check_inputs(given: _Import) -> None:
     names = [each.name for each in given.signature.inputs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        message = f"two inputs have the name '{twice[0]}'"
+        message = f"two inputs of the model have the name '{twice[0]}'"
         raise RelayImportError(ErrorCode.F012, message, span=Span(given.source))
     for name in given.shapes:
         if name not in names:
-            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            message = (
+                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
+            )
             raise RelayImportError(ErrorCode.F019, message, span=Span(given.source))

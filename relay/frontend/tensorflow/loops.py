@@ -98,8 +98,8 @@ def _common_loop_type(index: int, first: Value, ty: Type | None, result: Value) 
     elif result is first:
         return None
     message = (
-        f"loop variable {index} is {described(first)} before an iteration, and"
-        f" {described(result)} after it"
+        f"the loop variable number {index} is {described(first)} before an iteration, but "
+        f"{described(result)} after it"
     )
-    help_ = "let the variable be a TensorArray in all iterations, or a tensor from the start"
+    help_ = "make the variable a TensorArray in all iterations, or a tensor from the start"
     raise RelayImportError(ErrorCode.F042, message, help=help_)

@@ -29,7 +29,7 @@ def output_of(text: str) -> Output:
     """
     node, *rest = text.split(":")
     if len(rest) > 2 or not node or not (rest[-1] if rest else "0").isdecimal():
-        raise ValueError(f"'{text}' is not the name of a node's result")
+        raise ValueError(f"'{text}' does not name a result of a node")
     return Output(node, rest[0] if len(rest) == 2 else "", int(rest[-1]) if rest else 0)
 
 
@@ -74,7 +74,7 @@ class Graph:
         seen = set[str]()
         while output.node in self.nodes and self.nodes[output.node].op in kinds:
             if output.node in seen:
-                message = f"the graph has a cycle through {output.node}"
+                message = f"the graph has a cycle through the node {output.node}"
                 raise RelayImportError(ErrorCode.F011, message)
             seen.add(output.node)
             output = self.nodes[output.node].inputs[0]
@@ -83,7 +83,7 @@ class Graph:
     def node(self, name: str) -> Node:
         """Return a node by its name; raises `F018` if there is none."""
         if name not in self.nodes:
-            message = f"the value '{name}' is used before it is computed"
+            message = f"the value '{name}' is used before a node computes it"
             raise RelayImportError(ErrorCode.F018, message)
         return self.nodes[name]
 
@@ -110,7 +110,7 @@ class Library:
             try:
                 self._graphs[name] = function_graph(self._messages[name])
             except ValueError as error:
-                message = f"function '{name}' is damaged: {error}"
+                message = f"the function '{name}' is damaged: {error}"
                 raise RelayImportError(ErrorCode.F092, message) from None
         return self._graphs[name]
 
@@ -156,7 +156,9 @@ def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for each in messages:
         if each.name in found:
-            raise RelayImportError(ErrorCode.F012, f"two nodes have the name '{each.name}'")
+            raise RelayImportError(
+                ErrorCode.F012, f"two nodes of the graph have the name '{each.name}'"
+            )
         data = tuple(output_of(text) for text in each.input if not text.startswith("^"))
         controls = tuple(text[1:] for text in each.input if text.startswith("^"))
         found[each.name] = Node(each.name, each.op, data, controls, each.attr)

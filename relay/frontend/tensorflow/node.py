@@ -22,7 +22,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-CUSTOM = "supply your own translation: custom_convert_map={'Operator': f}"
+CUSTOM = "pass a translation for the operator: custom_convert_map={'Operator': f}"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class TfNode:
     def value(self, index: int) -> Value:
         """Return an input, which may be a handle or a list; raises `F020` if it is missing."""
         if index >= len(self.inputs):
-            raise self.error(ErrorCode.F020, f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"the input number {index} is missing")
         return self.inputs[index]
 
     def expr(self, index: int) -> Expr:
@@ -64,7 +64,7 @@ class TfNode:
         found = self.value(index)
         if not isinstance(found, Expr):
             raise self.error(
-                ErrorCode.F021, f"input {index} must be a tensor, not {described(found)}"
+                ErrorCode.F021, f"the input number {index} must be a tensor, not {described(found)}"
             )
         return found
 
@@ -100,14 +100,16 @@ class TfNode:
         """Return the single constant integer in an input; raises `F022` or `F026`."""
         found = self.ints(index, what)
         if len(found) != 1:
-            raise self.error(ErrorCode.F026, f"{what} (input {index}) is {found}, not one number")
+            raise self.error(
+                ErrorCode.F026, f"{what} (input number {index}) must be one number, not {found}"
+            )
         return found[0]
 
     def _at_run_time(self, index: int, what: str) -> RelayImportError:
         help_ = "specify the shapes of the inputs, shapes={…}, which may make it a constant"
         return self.error(
             ErrorCode.F022,
-            f"{what} (input {index}) must be a constant, but is computed at run time",
+            f"{what} (input number {index}) must be a constant, but is computed at run time",
             help_,
         )
 
@@ -121,7 +123,7 @@ class TfNode:
         if name in self.node.attributes:
             return attribute_value(self.node.attributes[name], self.node.name)
         if default is None:
-            raise self.error(ErrorCode.F023, f"attribute '{name}' is missing")
+            raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return default
 
     def flag(self, name: str) -> bool:
@@ -156,7 +158,9 @@ class TfNode:
     def _typed(self, name: str, found: Any, kind: Any) -> Any:
         is_flag = isinstance(found, bool) is (kind is bool)
         if not isinstance(found, kind) or not is_flag:
-            raise self.error(ErrorCode.F024, f"attribute '{name}' has the wrong type: {found!r}")
+            raise self.error(
+                ErrorCode.F024, f"the attribute '{name}' has the wrong type: {found!r}"
+            )
         return found
 
     def attributes(self) -> Mapping[str, Any]:
@@ -176,13 +180,16 @@ class TfNode:
             if name in self._read or name in WITHOUT_MEANING or name.startswith("_"):
                 continue
             if not (is_off(message) or is_type(message)):
-                problem = f"{name}={attribute_value(message, self.node.name)!r} is not supported"
+                problem = (
+                    f"the attribute {name}={attribute_value(message, self.node.name)!r} is not "
+                    "supported"
+                )
                 raise self.error(ErrorCode.F052, problem, CUSTOM)
 
     def wrong(self, name: str) -> RelayImportError:
         """Return the error for an unsupported value of an attribute."""
         given = attribute_value(self.node.attributes[name], self.node.name)
-        problem = f"{name}={given!r} is not supported"
+        problem = f"the attribute {name}={given!r} is not supported"
         return self.error(ErrorCode.F052, problem, CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

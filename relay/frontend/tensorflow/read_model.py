@@ -33,7 +33,7 @@ def read_graph(data: bytes, name: str) -> TensorFlowModel:
     """Return the model in a serialised frozen graph; raises `F092` if it is not a graph."""
     message = _parsed("Graph", data, name)
     if not message.node or not all(each.op and each.name for each in message.node):
-        raise _not_a_model(name, "it has no nodes")
+        raise _not_a_model(name, "the graph has no nodes")
     return _model(message, {}, {}, name)
 
 
@@ -41,15 +41,18 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
     """Return the model in a folder; raises `F092` unless it contains exactly one."""
     path = folder / SAVED_MODEL
     if not path.exists():
-        raise _not_a_model(str(folder), f"the folder has no {SAVED_MODEL}")
+        raise _not_a_model(str(folder), f"the folder has no file {SAVED_MODEL}")
     message = _parsed("SavedModel", read_bytes(path), str(path))
     found = [each for each in message.meta_graphs if _SERVE in each.info.tags]
     if len(found) != 1:
         tags = [", ".join(each.info.tags) for each in message.meta_graphs]
         problem = (
-            f"it needs one graph with the tag '{_SERVE}', but has {len(found)} (of {len(tags)})"
+            f"one graph must have the tag '{_SERVE}', but {len(found)} of {len(tags)} graphs "
+            "have it"
         )
-        raise _not_a_model(str(path), problem, "save it with tf.saved_model.save(model, folder)")
+        raise _not_a_model(
+            str(path), problem, "save the model with tf.saved_model.save(model, folder)"
+        )
     meta = found[0]
     operators = {
         each.name: [argument.name for argument in each.output_arg]
@@ -63,7 +66,7 @@ def _parsed(kind: str, data: bytes, name: str) -> Any:
     try:
         message.ParseFromString(data)
     except (DecodeError, RuntimeError, ValueError):
-        raise _not_a_model(name, "its bytes do not have that format") from None
+        raise _not_a_model(name, "its bytes do not follow the file format") from None
     return message
 
 
@@ -100,7 +103,7 @@ def _not_a_model(
 ) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F092,
-        f"this is not a TensorFlow model, or it is damaged: {reason}",
+        f"the file is not a TensorFlow model, or it is damaged: {reason}",
         span=Span(Source(name)),
         help=help,
     )

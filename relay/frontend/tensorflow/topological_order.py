@@ -23,7 +23,9 @@ def visit(
         if missing:
             opened.add(name)
             if not opened.isdisjoint(missing):
-                raise RelayImportError(ErrorCode.F011, f"the graph has a cycle through {name}")
+                raise RelayImportError(
+                    ErrorCode.F011, f"the graph has a cycle through the node {name}"
+                )
             waiting += reversed(missing)
             continue
         waiting.pop()

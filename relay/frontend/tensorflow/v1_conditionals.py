@@ -39,7 +39,9 @@ class Branches:
             sides = [first[condition], *(each.get(condition, -1) for each in others)]
             if len(set(sides)) == len(sides) and min(sides) >= 0:
                 return condition, sides
-        raise unstructured(merge, "its inputs do not come from the two branches of one condition")
+        raise unstructured(
+            merge, "the inputs of this node do not come from the two branches of one conditional"
+        )
 
     def _context(self, output: Output) -> Context:
         """Return the decisions under which a result is alive."""

@@ -75,7 +75,7 @@ class Frames:
         if name not in self._frames:
             condition = graph.node(switch.inputs[1].node)
             if condition.op != "LoopCond":
-                raise unstructured(end, "its condition does not belong to a loop")
+                raise unstructured(end, "the condition of this node does not belong to a loop")
             self._frames[name] = self._frame(name, condition)
         return self._frames[name]
 
@@ -124,7 +124,7 @@ def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
     for each in nodes:
         if each.op in kinds:
             return each
-    raise unstructured(place, f"the loop does not have the expected {kinds[0]} node")
+    raise unstructured(place, f"the loop lacks its {kinds[0]} node")
 
 
 def unstructured(node: Node, problem: str) -> RelayImportError:
@@ -132,6 +132,8 @@ def unstructured(node: Node, problem: str) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F094,
         f"{node.op} '{node.name}': {problem}",
-        help="freeze the graph with tf.function and convert_variables_to_constants_v2 of"
-        " TensorFlow 2, or export a SavedModel: these keep loops and conditionals whole",
+        help=(
+            "freeze the graph with convert_variables_to_constants_v2 of TensorFlow 2, or "
+            "export a SavedModel: these keep loops and conditionals whole"
+        ),
     )

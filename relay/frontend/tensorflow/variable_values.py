@@ -21,7 +21,7 @@ class Weights:
         try:
             self._keys = {} if checkpoint is None else checkpoint_keys(model)
         except (LookupError, ValueError):
-            message = "the nodes that restore the variables are damaged"
+            message = "the nodes of the graph that restore its variables are damaged"
             raise RelayImportError(ErrorCode.F093, message, span=Span(Source(name))) from None
         self._checkpoint = checkpoint
         self._name = name
@@ -80,5 +80,8 @@ def _without_value(name: str, span: Span) -> RelayImportError:
         ErrorCode.F093,
         f"the variable '{name}' has no value in the model",
         span=span,
-        help="load the folder of a SavedModel, or freeze the graph: its variables become constants",
+        help=(
+            "load the folder of a SavedModel, or freeze the graph, which turns variables into "
+            "constants"
+        ),
     )

@@ -62,7 +62,7 @@ class GraphImporter:
         if tensor.data is None and (tensor.is_variable or is_empty):
             return Operand(zeros_of(tensor, span), tensor)
         if tensor.data is None:
-            message = f"tensor '{tensor.name}' is used before it is computed"
+            message = f"the tensor '{tensor.name}' is used before an operator computes it"
             raise RelayImportError(ErrorCode.F018, message, span=span)
         return Operand(Constant(tensor.data, span=span), tensor)
 
@@ -105,7 +105,9 @@ def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
     """Return the stored form of zeros of a tensor's type: the initial value of a variable."""
     if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
         raise RelayImportError(
-            ErrorCode.F017, f"a variable of {tensor.element} is not supported", span=span
+            ErrorCode.F017,
+            (f"the model has a variable of type {tensor.element}, which Relay does not support"),
+            span=span,
         )
     value = tensor.zero if tensor.is_quantized else 0
     return Constant(np.full(tensor.shape, value, tensor.dtype.numpy), span=span)
@@ -122,4 +124,7 @@ def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
     same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)
     if not same:
         wanted = f"{tensor.element} of shape {tensor.shape}"
-        raise node.error(ErrorCode.F053, f"the translation returns {ty!r}, not {wanted}")
+        raise node.error(
+            ErrorCode.F053,
+            f"the translation of the operator returns type {ty!r}, but must return {wanted}",
+        )

@@ -41,7 +41,7 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
     """Return the range that an activation clips to; raises `F030` for other activations."""
     activation = node.activation()
     if activation not in _LIMITS:
-        problem = f"the activation {activation.name} of quantised tensors is not supported"
+        problem = f"the activation {activation.name} is not supported for quantised tensors"
         raise node.error(ErrorCode.F030, problem)
     return _LIMITS[activation]
 

@@ -84,12 +84,15 @@ def _param(
     declared, given = tensor.shape, shapes.get(tensor.name)
     shape = declared if given is None else tuple(given)
     if shape is None:
-        message = f"the shape of input '{tensor.name}' is not known"
+        message = f"the shape of the input '{tensor.name}' is not known"
         raise RelayImportError(
             ErrorCode.F013, message, span=span, help=f"specify it: shapes={{'{tensor.name}': …}}"
         )
     if declared is not None and len(declared) != len(shape):
-        message = f"input '{tensor.name}' has rank {len(declared)}, not {len(shape)}"
+        message = (
+            f"the shape given for the input '{tensor.name}' has rank {len(shape)}, but the "
+            f"model declares rank {len(declared)}"
+        )
         raise RelayImportError(ErrorCode.F014, message, span=span)
     return Var(tensor.name, TensorType(shape, _element(tensor, dtypes, span)), span=span)
 
@@ -98,11 +101,16 @@ def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType
     """Return the element type of an input; raises `F017` if it is unsupported or unknown."""
     if tensor.dtype is None:
         raise RelayImportError(
-            ErrorCode.F017, f"tensors of {tensor.element} are not supported", span=span
+            ErrorCode.F017,
+            f"the model has tensors of type {tensor.element}, which Relay does not support",
+            span=span,
         )
     wanted = dtypes.get(tensor.name)
     if wanted is not None and dtype(wanted) is not tensor.dtype:
-        message = f"input '{tensor.name}' has elements of type {tensor.dtype}, not {wanted}"
+        message = (
+            f"the input '{tensor.name}' has the element type {tensor.dtype}, but the type "
+            f"{wanted} was requested"
+        )
         raise RelayImportError(ErrorCode.F017, message, span=span)
     return tensor.dtype
 
@@ -112,9 +120,11 @@ def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source)
     names = [graph.tensors[index].name for index in graph.inputs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        message = f"two inputs have the name '{twice[0]}'"
+        message = f"two inputs of the model have the name '{twice[0]}'"
         raise RelayImportError(ErrorCode.F012, message, span=Span(source))
     for name in shapes:
         if name not in names:
-            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            message = (
+                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
+            )
             raise RelayImportError(ErrorCode.F019, message, span=Span(source))

@@ -67,7 +67,7 @@ class LiteNode:
     def result(self) -> LiteTensor:
         """Return the tensor of the first result."""
         if not self.results:
-            raise self.error(ErrorCode.F025, "the node has no result")
+            raise self.error(ErrorCode.F025, "the operator has no result")
         return self.results[0]
 
     def has(self, index: int) -> bool:
@@ -78,7 +78,7 @@ class LiteNode:
         """Return an input; raises `F020` if it is omitted."""
         found = self.inputs[index] if index < len(self.inputs) else None
         if found is None:
-            raise self.error(ErrorCode.F020, f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"the input number {index} is missing")
         return found
 
     def expr(self, index: int) -> Expr:
@@ -109,10 +109,10 @@ class LiteNode:
         """Return the array of a constant input; raises `F022` if it is not constant."""
         expr = self.expr(index)
         if not isinstance(expr, Constant):
-            help_ = "convert the model with static sizes, which may make it a constant"
+            help_ = "convert the model with fixed input sizes, which may make it a constant"
             raise self.error(
                 ErrorCode.F022,
-                f"{what} (input {index}) must be a constant, but is computed at run time",
+                f"{what} (input number {index}) must be a constant, but is computed at run time",
                 help_,
             )
         return expr.data
@@ -131,7 +131,7 @@ class LiteNode:
         found = self.ints(index, what)
         if len(found) != 1:
             raise self.error(
-                ErrorCode.F026, f"{what} (input {index}) must be one number, not {found}"
+                ErrorCode.F026, f"{what} (input number {index}) must be one number, not {found}"
             )
         return found[0]
 
@@ -143,7 +143,7 @@ class LiteNode:
         self._read.add(name)
         options = self.operator.options
         if options is None or not hasattr(options, name):
-            raise self.error(ErrorCode.F023, f"the option {name} is missing")
+            raise self.error(ErrorCode.F023, f"the option {name} of the operator is missing")
         return getattr(options, name)()
 
     def option_or(self, name: str, default: Any) -> Any:
@@ -159,14 +159,16 @@ class LiteNode:
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
         if not 0 <= count <= _MOST_NUMBERS:
-            raise self.error(ErrorCode.F026, f"{name} has an invalid number of elements: {count}")
+            raise self.error(
+                ErrorCode.F026, f"the option {name} has an invalid number of elements, {count}"
+            )
         return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:
         """Return the activation function that is applied to the result."""
         number = self.option_or("FusedActivationFunction", 0)
         if number not in iter(Activation):
-            raise self.error(ErrorCode.F026, f"unknown activation {number}")
+            raise self.error(ErrorCode.F026, f"there is no activation with the number {number}")
         return Activation(number)
 
     def check_all_read(self) -> None:
@@ -174,7 +176,7 @@ class LiteNode:
         options = self.operator.options
         for name in [] if options is None else fields(options):
             if name not in self._read and getattr(options, name)() != default_of(options, name):
-                problem = f"{name}={getattr(options, name)()} is not supported"
+                problem = f"the option {name}={getattr(options, name)()} is not supported"
                 raise self.error(ErrorCode.F052, problem)
 
     def ignore(self, *names: str) -> None:

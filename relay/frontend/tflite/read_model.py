@@ -46,7 +46,7 @@ def read_model(data: bytes, name: str) -> LiteModel:
     """Return the model in the bytes of a file; raises `F090` if it is invalid or damaged."""
     span = Span(Source(name))
     if not is_lite_model(data):
-        raise _damaged("it does not begin with the file signature", span)
+        raise _damaged("the file does not begin with the signature of the format", span)
     try:
         model = _Reader(data, name).model()
     except _BROKEN as error:
@@ -57,7 +57,7 @@ def read_model(data: bytes, name: str) -> LiteModel:
 def _damaged(reason: str, span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F090,
-        f"this is not a TensorFlow Lite model, or it is damaged: {reason}",
+        f"the file is not a TensorFlow Lite model, or it is damaged: {reason}",
         span=span,
         help="check that the download is complete",
     )
@@ -74,18 +74,21 @@ class _Reader:
     def model(self) -> LiteModel:
         version = self._model.Version()
         if version != _VERSION:
-            raise ValueError(f"it is of version {version} of the schema, not {_VERSION}")
+            raise ValueError(
+                f"the file has version {version} of the format, but only version {_VERSION} is "
+                "supported"
+            )
         codes = [self._code(each) for each in self._listed(self._model, "OperatorCodes")]
         graphs = [self._graph(each, codes) for each in self._listed(self._model, "Subgraphs")]
         if not graphs or not graphs[0].outputs:
-            raise ValueError("it has no graph, or one without outputs")
+            raise ValueError("the model has no graph, or the graph has no outputs")
         return LiteModel(tuple(graphs))
 
     def _listed(self, table: Any, field: str) -> Sequence[Any]:
         """Return the elements of a table's vector field; none if it is omitted."""
         count = getattr(table, f"{field}Length")()
         if not 0 <= count <= len(self._data) // 4:  # each element takes at least four bytes
-            raise ValueError(f"{field} cannot have {count} elements")
+            raise ValueError(f"the list {field} cannot have {count} elements")
         read = getattr(table, field)
         return [read(index) for index in range(count)]
 
@@ -123,7 +126,7 @@ class _Reader:
     def _tensor(self, tensor: Any) -> LiteTensor:
         shape = self._integers(tensor, "Shape")
         if len(shape) > _MOST_AXES:
-            raise ValueError(f"a tensor of {len(shape)} axes")
+            raise ValueError(f"a tensor has {len(shape)} axes")
         name = _text(tensor.Name())
         element = tensor.Type()
         dtype = element_dtype(element)
@@ -158,13 +161,13 @@ class _Reader:
     def _array(self, raw: Array, shape: tuple[int, ...], dtype: DType, element: int) -> Array:
         """Return the elements of a constant as an array that shares the file's memory."""
         if min(shape, default=0) < 0:
-            raise ValueError(f"a size of {min(shape)}")
+            raise ValueError(f"a tensor has the size {min(shape)}")
         count = prod(shape)
         if ELEMENTS[element] == "INT4":
             return _unpacked(raw, count).reshape(shape)
         size = count * dtype.itemsize
         if raw.size != size:
-            raise ValueError(f"a constant needs {size} bytes, but has {raw.size}")
+            raise ValueError(f"a constant needs {size} bytes, but {raw.size} are stored")
         return raw.view(dtype.numpy).reshape(shape)
 
     def _quantization(self, found: Any) -> Quantization | None:
@@ -175,7 +178,7 @@ class _Reader:
         if zeros.size == 1:
             zeros = np.repeat(zeros, scales.size)
         if zeros.size != scales.size or not np.isfinite(scales).all():
-            raise ValueError("the numbers of scales and zero points differ")
+            raise ValueError("a tensor has different numbers of scales and zero points")
         return Quantization(scales, zeros.astype(np.int32), int(found.QuantizedDimension()))
 
 
@@ -195,7 +198,7 @@ def _options(node: Any) -> Any:
 def _unpacked(raw: Array, count: int) -> Array:
     """Unpack 4-bit numbers, two per byte with the lower bits first, to 8-bit numbers."""
     if raw.size != (count + 1) // 2:
-        raise ValueError(f"a constant of {count} 4-bit numbers has {raw.size} bytes")
+        raise ValueError(f"{raw.size} bytes are stored for a constant of {count} 4-bit numbers")
     pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
     return (pairs >> 4).reshape(-1)[:count]
 
@@ -213,7 +216,7 @@ def _check_indices(graph: LiteGraph) -> None:
 
 def _index(index: int, count: int) -> int:
     if not 0 <= index < count:
-        raise ValueError(f"a reference to item {index} of a list of {count}")
+        raise ValueError(f"item {index} is read from a list of {count}")
     return index
 
 

@@ -226,7 +226,7 @@ def test_random_operators_are_not_supported():
     data = graph(const("n", np.array([2], np.int32)), noise, node("y", "Neg", "noise"))
     error = raised(lambda: imported(data))
     assert error.code == "F010"
-    assert "make them an input of the model" in error.notes[-1]
+    assert "pass them as an input of the model" in error.notes[-1]
 
 
 def test_operators_and_strings_that_are_not_supported_are_listed_together():

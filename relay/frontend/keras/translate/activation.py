@@ -114,8 +114,8 @@ def activation(layer: LayerReader, name: str = "activation") -> Function:
         case _:
             known = None
     if known is None:
-        help_ = f"use one of {', '.join(FUNCTIONS)}, or an activation layer"
-        raise layer.error(ErrorCode.F040, f"unknown activation {found!r}", help=help_)
+        help_ = f"use one of the activations {', '.join(FUNCTIONS)}, or an activation layer"
+        raise layer.error(ErrorCode.F040, f"there is no activation {found!r}", help=help_)
     return known
 
 

@@ -95,7 +95,7 @@ def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
     """Raise `F030` if a tensor has a mask of time steps, which is not supported here."""
     if any(each in layer.masks for each in tensors):
         raise layer.error(
-            ErrorCode.F030, "attention over sequences with a mask is not supported",
+            ErrorCode.F030, "attention over sequences with a mask of an embedding is not supported",
             help="pass attention_mask, and create the embedding with mask_zero=False",
         )  # fmt: skip
 

@@ -50,8 +50,8 @@ def resizing(layer: LayerReader) -> Expr:
 
 def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
     if method not in _METHODS:
-        raise layer.error(ErrorCode.F038, f"unknown interpolation '{method}'",
-                          help=f"use one of {', '.join(_METHODS)}")  # fmt: skip
+        raise layer.error(ErrorCode.F038, f"the option interpolation cannot be '{method}'",
+                          help=f"set interpolation to one of {', '.join(_METHODS)}")  # fmt: skip
     op = Resize2D(
         size=size,
         layout=data_layout(layer, 2),
@@ -72,7 +72,9 @@ def center_crop(layer: LayerReader) -> Expr:
     sizes = zip(("rows", "columns"), spatial_sizes(layer), wanted, strict=True)
     for lines, size, want in sizes:
         if not isinstance(size, int):
-            what = f"the number of {lines} of the image must be static, but is {size}"
+            what = (
+                f"the number of {lines} of the image must be known at compile time, but is {size}"
+            )
             raise layer.error(ErrorCode.F032, what)
         if size < want:
             what = f"the image has {size} {lines}, but must have at least {want}"

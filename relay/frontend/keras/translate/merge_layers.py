@@ -62,8 +62,8 @@ def dot(layer: LayerReader) -> Expr:
     if max(ranks) > 3 or min(ranks) < 2 or 0 in (first, second):
         raise layer.error(
             ErrorCode.F030,
-            f"the ranks must be 2 or 3, and no axis 0: the ranks are {ranks[0]} and {ranks[1]},"
-            f" and the axes {first} and {second}",
+            "the inputs must have rank 2 or 3, and the axes must not be 0: the ranks are "
+            f"{ranks[0]} and {ranks[1]}, and the axes {first} and {second}",
         )
     left, right = _with_axis_last(x, first), _with_axis_last(y, second)
     product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)

@@ -204,7 +204,10 @@ def _cell(layer: LayerReader) -> Cell:
 def _of_kind(layer: LayerReader, inner: Layer, weights: Weights) -> Cell:
     """Return the cell for the nested layer `inner`; raises `F072` for options that are not read."""
     if inner.kind.removesuffix("Cell") not in _KINDS or not inner.kind.endswith("Cell"):
-        raise layer.error(ErrorCode.F030, f"a cell of class {inner.kind} is not supported")
+        raise layer.error(
+            ErrorCode.F030,
+            f"a recurrent layer with a cell of the class {inner.kind} is not supported",
+        )
     reader = layer.of_part(inner, weights)
     cell = _made(reader, weights)
     reader.check_options()

@@ -44,8 +44,15 @@ def padding(
     totals: list[int] = []
     for size, r, s in zip(spatial_sizes(layer), reach, strides, strict=True):
         if s != 1 and not isinstance(size, int):
-            help_ = f"{size} is dynamic: specify the input shapes, load(path, shapes={{…}})"
-            raise layer.error(ErrorCode.F032, "padding='same' needs static sizes", help=help_)
+            help_ = (
+                f"specify the input shapes, so that the size {size} is a number: load(path, "
+                f"shapes={{…}})"
+            )
+            raise layer.error(
+                ErrorCode.F032,
+                "padding='same' needs sizes that are known at compile time",
+                help=help_,
+            )
         totals.append(
             r if s == 1 else max(0, (-(-int(str(size)) // s) - 1) * s + r + 1 - int(str(size)))
         )

@@ -39,8 +39,8 @@ def activation(node: MxNode) -> Expr:
     """Translate `Activation`: apply the function named by `act_type`."""
     name = node.text("act_type")
     if name not in _FUNCTIONS:
-        help_ = f"use one of {', '.join(_FUNCTIONS)}"
-        raise node.error(ErrorCode.F040, f"unknown activation '{name}'", help=help_)
+        help_ = f"use one of the activations {', '.join(_FUNCTIONS)}"
+        raise node.error(ErrorCode.F040, f"there is no activation '{name}'", help=help_)
     return Call(_FUNCTIONS[name], (node.tensor(),), span=node.span)
 
 
@@ -85,7 +85,7 @@ def leaky_relu(node: MxNode) -> Expr:
             return Call(LeakyRelu(slope), (x,), span=node.span)
         case _:
             raise node.error(
-                ErrorCode.F040, f"unknown activation '{kind}'", help="use leaky, elu or prelu"
+                ErrorCode.F040, f"there is no activation '{kind}'", help="use leaky, elu or prelu"
             )
 
 

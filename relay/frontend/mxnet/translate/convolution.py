@@ -18,7 +18,9 @@ def _rank(node: MxNode, *layouts: str) -> int:
     """Return the number of spatial axes; raises `F062` unless channels are the second axis."""
     rank = node.type().rank - 2
     if rank not in CONV:
-        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay supports 1, 2 and 3")
+        raise node.error(
+            ErrorCode.F031, f"the images have {rank} spatial axes, but only 1, 2 or 3 are supported"
+        )
     default = ("NCW", "NCHW", "NCDHW")[rank - 1]
     if node.text("layout", default) not in (default, "None", *layouts):
         raise node.wrong("layout")
@@ -79,7 +81,10 @@ def _towards(
     sizes = node.type().shape[2:]
     for size, want, s, k, d in zip(sizes, target, strides, kernel, dilation, strict=True):
         if not isinstance(size, int):
-            raise node.error(ErrorCode.F032, f"target_shape needs static sizes, but found {size}")
+            raise node.error(
+                ErrorCode.F032,
+                f"target_shape needs sizes that are known at compile time, but found {size}",
+            )
         total = s * (size - 1) + (k - 1) * d + 1 - want
         pads.append((total + 1) // 2)
         extras.append(total % 2)
@@ -152,7 +157,11 @@ def bilinear_resize(node: MxNode) -> Expr:
         factor = node.number(scale, 0.0) if scale in node else 0.0
         known = old[axis]
         if factor and not isinstance(known, int):
-            raise node.error(ErrorCode.F032, f"{scale} needs a static {name}, but found {known}")
+            raise node.error(
+                ErrorCode.F032,
+                f"the attribute {scale} needs a {name} that is known at compile time, but found "
+                f"{known}",
+            )
         size.append(int(int(str(known)) * factor) if factor else node.integer(name, 1))
     mode = "align_corners" if node.flag("align_corners", default=True) else "half_pixel"
     op = Resize2D(size=tuple(size), method="linear", coordinate_transformation_mode=mode,

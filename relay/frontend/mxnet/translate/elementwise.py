@@ -180,8 +180,8 @@ def filled(node: MxNode) -> Expr:
     if 0 in shape:
         raise node.error(
             ErrorCode.F013,
-            f"shape {shape} has unknown sizes",
-            help="pass the sizes as inputs of the model",
+            f"the shape {shape} has unknown sizes",
+            help="make these sizes inputs of the model",
         )
     if node.op == "_full":
         value = Constant(np.array(node.number("value"), element.numpy))

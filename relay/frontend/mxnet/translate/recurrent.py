@@ -49,7 +49,9 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     vector = node.tensor(1)
     if not isinstance(vector, Constant):
         raise node.error(
-            ErrorCode.F022, "the weights are computed at run time", help="pass the file of weights"
+            ErrorCode.F022,
+            "the weights of the layer must be constants, but are computed at run time",
+            help="pass the file of weights to from_mxnet, too",
         )
     x, first = node.tensor(), node.inputs[2:]
     sides = 2 if node.flag("bidirectional") else 1

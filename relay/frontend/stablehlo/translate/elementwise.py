@@ -181,7 +181,7 @@ def bitcast_convert(node: HloNode) -> Expr:
     """Translate `bitcast_convert` between element types of the same width."""
     to = node.result_type.dtype
     if to.bits != node.type(0).dtype.bits:
-        what = f"a bitcast from {node.type(0).dtype} to {to}, which have different widths,"
+        what = f"a bitcast from {node.type(0).dtype} to {to}, which differ in their number of bits,"
         raise node.error(ErrorCode.F030, f"{what} is not supported")
     return Call(Reinterpret(to), node.operands, span=node.span)
 

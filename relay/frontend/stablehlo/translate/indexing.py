@@ -176,7 +176,7 @@ def _in_result_order(
     gone = [where_is[axis] for axis in behind if axis in dropped]  # they must have size 1
     if gone:
         axes = ", ".join(map(str, sorted(axis for axis in behind if axis in dropped)))
-        problem = f"the window collapses axes with several elements: {axes}"
+        problem = f"the slices of a gather collapse axes that have several elements: {axes}"
         raise node.error(ErrorCode.F026, problem)
     offsets = tuple(numbers.offset_dims)
     order = tuple(
@@ -196,7 +196,7 @@ def scatter(node: HloNode) -> Expr:
     Windows that are out of range are ignored.
     """
     if len(node.operands) != 3:
-        raise node.error(ErrorCode.F030, "scatters into several tensors are not supported")
+        raise node.error(ErrorCode.F030, "a scatter into several tensors is not supported")
     x, indices, updates = node.operands
     mode = _mode(node, node.region(0))
     numbers = node.attribute("scatter_dimension_numbers")
@@ -210,8 +210,8 @@ def scatter(node: HloNode) -> Expr:
     for axis in places.rest:
         if sizes[axis] != shape[axis]:
             problem = (
-                f"the update window has {sizes[axis]} elements along axis {axis}, which no index"
-                f" addresses; only windows of the whole axis ({shape[axis]}) are supported"
+                f"a scatter writes {sizes[axis]} elements along axis {axis}, which has "
+                f"{shape[axis]}; without an index for this axis, it must write all"
             )
             raise node.error(ErrorCode.F030, problem)
     columns, batch = _index_columns(places, indices)
@@ -233,7 +233,7 @@ def _mode(node: HloNode, region: Region) -> str:
     if op not in _MODES:
         raise node.error(
             ErrorCode.F030,
-            "updates must be combined by a single operator, such as a sum or a maximum",
+            "a scatter must combine elements by a single operator, such as a sum or a maximum",
         )
     return _MODES[op]
 

@@ -55,10 +55,14 @@ def convolution(node: HloNode) -> Expr:
     count = x.tensor_type.rank - 2
     if count == 0:
         raise node.error(
-            ErrorCode.F031, "a convolution without spatial axes is not supported; use a product"
+            ErrorCode.F031,
+            "a convolution without spatial axes is not supported: use a matrix product",
         )
     if count not in _CONVOLUTIONS:
-        raise node.error(ErrorCode.F031, f"{count} spatial axes; Relay supports 1, 2 and 3")
+        raise node.error(
+            ErrorCode.F031,
+            f"the images have {count} spatial axes, but only 1, 2 or 3 are supported",
+        )
     axes = _Axes(numbers)
     x, padding = _padded(node, x, axes.data[2:])
     weight = _reversed_weight(node, weight, axes.kernel[2:])

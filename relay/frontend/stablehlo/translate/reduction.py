@@ -124,7 +124,7 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
     if op is None or len(node.operands) != 2:
         raise node.error(
             ErrorCode.F030,
-            "windows must be reduced by a single operator, such as a sum or a maximum",
+            "a reduction over windows must use a single operator, such as a sum or a maximum",
         )
     x, initial = node.operands
     window = node.ints("window_dimensions")

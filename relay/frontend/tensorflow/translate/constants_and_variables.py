@@ -39,7 +39,7 @@ def weight(node: TfNode, index: int) -> Expr:
     """Return the value of the variable that an input refers to; raises `F021` for others."""
     handle = node.value(index)
     if not isinstance(handle, VariableHandle):
-        raise node.error(ErrorCode.F021, f"input {index} is not a variable of the model")
+        raise node.error(ErrorCode.F021, f"the input number {index} is not a variable of the model")
     return node.around.weight(handle.name)
 
 

@@ -128,5 +128,5 @@ def _branch_values(a: Value, b: Value) -> Sequence[Value]:
     if isinstance(a, Expr) and isinstance(b, Expr):
         return [a, b]
     raise RelayImportError(
-        ErrorCode.F041, f"one branch returns {described(a)}, the other {described(b)}"
+        ErrorCode.F041, f"one branch returns {described(a)}, but the other returns {described(b)}"
     )

@@ -58,7 +58,11 @@ def padding(
     found = [padding_for_strides(size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
     known = [pair for pair in found if pair is not None]
     if len(known) < len(found):
-        raise node.error(ErrorCode.F032, "the sizes of images must be static", _KNOWN_SIZES)
+        raise node.error(
+            ErrorCode.F032,
+            "the height and width of the images must be known at compile time",
+            _KNOWN_SIZES,
+        )
     return known
 
 
@@ -116,7 +120,10 @@ def transposed(node: TfNode) -> Expr:
     dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
     wanted = node.sizes(0)
     if wanted is None:
-        raise node.error(ErrorCode.F022, "the shape of the result is computed at run time")
+        raise node.error(
+            ErrorCode.F022,
+            "the shape of the result must be a constant, but is computed at run time",
+        )
     wanted = spatial_sizes(layout, wanted)
     pairs = padding(node, layout, wanted, kernel, strides, dilation)
     rows = zip(
@@ -141,10 +148,18 @@ def _output_padding(
     """Return how many elements a result of size `wanted` has after those of the last window."""
     extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
     if not isinstance(extra, int):
-        raise node.error(ErrorCode.F032, "the sizes of images must be static", _KNOWN_SIZES)
+        raise node.error(
+            ErrorCode.F032,
+            "the height and width of the images must be known at compile time",
+            _KNOWN_SIZES,
+        )
     if not 0 <= extra < max(stride, 1):
         raise node.error(
-            ErrorCode.F026, f"an input of size {size} cannot produce an output of size {wanted}"
+            ErrorCode.F026,
+            (
+                f"an image axis of size {size} cannot give a result of size {wanted} with these "
+                "strides"
+            ),
         )
     return extra
 

@@ -126,7 +126,7 @@ def topk(node: TfNode) -> Sequence[Expr]:
     if known is None:
         found = Call(DynamicTopK(dtype=of), (node.expr(0), node.expr(1)), span=node.span)
     elif known[0] == 0:
-        raise node.error(ErrorCode.F030, "k is 0, but must be at least 1")
+        raise node.error(ErrorCode.F030, "the number of elements k must be at least 1, but is 0")
     else:
         found = Call(TopK(known[0], dtype=of), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
@@ -180,7 +180,7 @@ def dynamic_stitch(node: TfNode) -> Expr:
     order = np.concatenate(places)
     last = {int(place): source for source, place in enumerate(order)}
     if sorted(last) != [*range(len(last))]:
-        raise node.error(ErrorCode.F026, "some rows of the result are not assigned")
+        raise node.error(ErrorCode.F026, "some rows of the result get no value")
     sources = Constant(np.array([last[place] for place in range(len(last))]))
     joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
     return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)

@@ -37,7 +37,7 @@ def _size(node: TfNode) -> tuple[int, ...]:
     if not is_static(node.type(0).shape[1:3]):
         raise node.error(
             ErrorCode.F032,
-            "the sizes of images must be static",
+            "the height and width of the images must be known at compile time",
             "specify them: relay.load(path, shapes={…})",
         )
     return node.ints(1, "the size")
@@ -89,7 +89,7 @@ def non_max_suppression(node: TfNode) -> Expr:
 def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Translate `NonMaxSuppressionV4`: indices padded with zeros, and their number."""
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "results without padding are not supported")
+        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported")
     numbers, _, number = _best(node, node.expr(4))
     return [numbers, number]
 
@@ -99,10 +99,11 @@ def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Translate `NonMaxSuppressionV5`: indices and scores, padded, and their number."""
     if float(node.constant(5, "sigma").reshape(())) != 0:
         raise node.error(
-            ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
+            ErrorCode.F030,
+            "soft_nms_sigma, which lowers the scores of overlapping boxes, is not supported",
         )
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "results without padding are not supported")
+        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported")
     return _best(node, node.expr(4))
 
 

@@ -46,7 +46,7 @@ def diagonal_v3(node: TfNode) -> Expr:
     (size,) = node.type(0).static_shape[-1:]
     if options[0] != (0,) or padding or any(e not in ((-1,), (size,)) for e in options[1:]):
         raise node.error(
-            ErrorCode.F030, "only the main diagonal of a square matrix is supported, padded with 0"
+            ErrorCode.F030, "only the main diagonal of a square matrix, padded with 0, is supported"
         )
     return _with_diagonal(node.expr(0))
 

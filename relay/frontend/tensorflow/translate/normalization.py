@@ -20,8 +20,8 @@ def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
     if node.attribute("is_training", default=True):
         raise node.error(
             ErrorCode.F036,
-            "it uses the statistics of the batch, as in training",
-            "export the model for inference: training=False",
+            "the layer normalises with the statistics of the batch, as in training",
+            "export the model for inference, with training=False",
         )
     x, *vectors = node.exprs()
     axis = 1 if node.text("data_format", "NHWC").startswith("NC") else node.type(0).rank - 1

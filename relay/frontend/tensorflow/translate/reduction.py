@@ -37,7 +37,7 @@ def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
     rank, found = node.type(0).rank, node.ints(index, "the axes")
     if any(not -rank <= axis < rank for axis in found):
         raise node.error(
-            ErrorCode.F026, f"the axes {found} do not all exist: the tensor has rank {rank}"
+            ErrorCode.F026, f"the axes {found} are out of range for a tensor of rank {rank}"
         )
     return tuple(sorted({axis % rank for axis in found}))
 

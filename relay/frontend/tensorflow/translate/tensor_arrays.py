@@ -39,7 +39,7 @@ def write(node: TfNode) -> Expr:
     """Translate the write of one element."""
     handle, item = node.value(0), node.expr(2)
     if not isinstance(handle, ArrayHandle):
-        raise node.error(ErrorCode.F021, "input 0 is not a TensorArray of the model")
+        raise node.error(ErrorCode.F021, "the first input is not a TensorArray of the model")
     whole = items(node, 3, item.tensor_type)
     return written(node, whole, node.expr(1), item, grows=handle.grows)
 

@@ -50,7 +50,7 @@ def items(node: TfNode, index: int, item: TensorType | None = None) -> Expr:
         return filled(found, item)
     raise node.error(
         ErrorCode.F032,
-        "the element shape of a list must be known before an element is written",
+        "the shape of a list's elements must be known before an element is written",
         "set element_shape of the TensorArray, and specify the input shapes: shapes={…}",
     )
 
@@ -103,7 +103,8 @@ def joined(node: TfNode, whole: Expr) -> Sequence[Expr]:
     if not isinstance(count, int) or not isinstance(size, int):
         raise node.error(
             ErrorCode.F032,
-            f"the sizes of the list and its elements must be static, but are {count} and {size}",
+            "the sizes of the list and of its elements must be known at compile time, but are "
+            f"{count} and {size}",
         )
     lengths = Constant(np.full(count, size, np.int64))
     return [reshape(whole, (count * size, *rest)), lengths]

@@ -170,7 +170,8 @@ def _hard_swish(node: LiteNode) -> Array:
     slope, power = multiplier(float(fine / np.float32(3 / 32768)))
     if out_power > 0:
         raise node.error(
-            ErrorCode.F026, f"the scale of the result, {node.result.scale}, is too small"
+            ErrorCode.F026,
+            f"the scale of the result, {node.result.scale}, is too small for this operator",
         )
     x = saturated((all_codes(node.tensor(0)) - node.tensor(0).zero) << 7, 16)
     value = high_product(x, _upper(out), 16)

@@ -124,7 +124,8 @@ def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
     if min(places) != 0:
         scales = " and ".join(str(node.tensor(index).scale) for index in (0, 1))
         problem = (
-            f"one operand must have the scale of the result, {node.result.scale}, not {scales}"
+            f"one operand must have the same scale as the result, {node.result.scale}, but the "
+            f"scales are {scales}"
         )
         raise node.error(ErrorCode.F026, problem)
     left, right = (over_power(without_zero(node, n), by) for n, by in enumerate(places))
@@ -167,7 +168,7 @@ def extreme(node: LiteNode) -> Expr:
     """Translate `MAXIMUM` and `MINIMUM`; quantised operands must have equal scales."""
     tensors = node.tensor(0), node.tensor(1)
     if node.result.is_quantized and any(_differ(each, node) for each in tensors):
-        raise node.error(ErrorCode.F030, "quantised operands of different scales are not supported")
+        raise node.error(ErrorCode.F030, "the operator needs quantised operands with equal scales")
     return _both(node, _EXTREMES[node.op]())
 
 

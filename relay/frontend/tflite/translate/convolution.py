@@ -61,7 +61,7 @@ def same_padding(
     """Return the padding before and after each spatial axis, as an option specifies it."""
     padding = node.option("Padding")
     if padding not in (0, 1):
-        raise node.error(ErrorCode.F026, f"unknown padding {padding}")
+        raise node.error(ErrorCode.F026, f"there is no padding with the number {padding}")
     if padding != SAME:
         return [(0, 0)] * len(kernel)
     rows = zip(sizes, kernel, strides, dilation, strict=True)
@@ -73,7 +73,11 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
     found = padding_for_strides(size, reach, stride)
     if found is None:
         help_ = "specify it: relay.load(path, shapes={…})"
-        raise node.error(ErrorCode.F032, f"the size {size} of an image must be static", help_)
+        raise node.error(
+            ErrorCode.F032,
+            f"the height and width of the images must be known at compile time, but one is {size}",
+            help_,
+        )
     return found
 
 
@@ -98,7 +102,8 @@ def depthwise_conv_2d(node: LiteNode) -> Expr:
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
         raise node.error(
-            ErrorCode.F032, f"the number of channels must be static, but is {channels}"
+            ErrorCode.F032,
+            f"the number of channels must be known at compile time, but is {channels}",
         )
     return _convolution(node, "IHWO", node.type(1).static_shape[1:3], channels, 3)
 
@@ -175,7 +180,7 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
     if found.scales.size > 1 and found.axis != axis:
-        what = f"the scales of the weight must be along axis {axis}, not {found.axis}"
+        what = f"the weight must have its scales along axis {axis}, not along axis {found.axis}"
         raise node.error(ErrorCode.F026, what)
     if node.has(at.bias):
         sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
@@ -247,11 +252,18 @@ def _output_padding(
 ) -> int:
     """Return how many elements a result of size `wanted` has after those of the last window."""
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the image must be static, but is {size}")
+        raise node.error(
+            ErrorCode.F032,
+            f"the height and width of the images must be known at compile time, but one is {size}",
+        )
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
     if not 0 <= extra < max(stride, 1):
         raise node.error(
-            ErrorCode.F026, f"an input of size {size} cannot produce an output of size {wanted}"
+            ErrorCode.F026,
+            (
+                f"an image axis of size {size} cannot give a result of size {wanted} with these "
+                "strides"
+            ),
         )
     return extra
 
@@ -276,7 +288,7 @@ def conv_3d_transpose(node: LiteNode) -> Expr:
     for letter in "DHW":
         if node.option(f"Dilation{letter}Factor") != 1:
             raise node.error(
-                ErrorCode.F030, "dilation of a transposed convolution is not supported"
+                ErrorCode.F030, "a transposed convolution with dilation is not supported"
             )
     wanted = node.ints(0, "the shape of the result")
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")

@@ -88,8 +88,8 @@ def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
     count, (size, classes) = _count(node, "max_detections"), scores.tensor_type.static_shape
     if count > size * classes:
         message = (
-            f"max_detections is {count}, but {size} boxes of {classes} classes allow only "
-            f"{size * classes} detections"
+            f"max_detections is {count}, but there are only {size * classes} detections of "
+            f"{size} boxes in {classes} classes"
         )
         help_ = "export the model with a smaller max_detections"
         raise node.error(ErrorCode.F030, message, help=help_)
@@ -129,7 +129,7 @@ def _option(node: LiteNode, name: str, default: float | None = None) -> float:
     except KeyError:
         if default is not None:
             return default
-        raise node.error(ErrorCode.F023, f"the option {name} is missing") from None
+        raise node.error(ErrorCode.F023, f"the option {name} of the operator is missing") from None
     except _BROKEN as error:
         raise node.error(
             ErrorCode.F026, f"the options of the operator are damaged: {error!r}"
@@ -140,7 +140,9 @@ def _count(node: LiteNode, name: str) -> int:
     """Return a positive integer from the options."""
     found = _option(node, name)
     if not 1 <= found <= _MOST:
-        raise node.error(ErrorCode.F026, f"{name} must be a positive integer, not {found}")
+        raise node.error(
+            ErrorCode.F026, f"the option {name} must be a positive integer, not {found}"
+        )
     return int(found)
 
 
@@ -175,7 +177,11 @@ def _scores(node: LiteNode) -> Expr:
     begin = columns - _count(node, "num_classes")
     if begin not in (0, 1):
         raise node.error(
-            ErrorCode.F026, f"{columns} scores do not match {_count(node, 'num_classes')} classes"
+            ErrorCode.F026,
+            (
+                f"each box has {columns} scores, which do not match num_classes, "
+                f"{_count(node, 'num_classes')}"
+            ),
         )
     return Call(StridedSlice((begin,), (columns,), axes=(1,)), (scores,)) if begin else scores
 

@@ -85,7 +85,7 @@ def cast(node: LiteNode) -> Expr:
     """Translate `CAST` to the element type of the result."""
     node.ignore("InDataType", "OutDataType")  # the tensors have these types
     if node.result.dtype is None:
-        raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
+        raise node.error(ErrorCode.F017, f"tensors of type {node.result.element} are not supported")
     return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)
 
 
@@ -93,5 +93,5 @@ def cast(node: LiteNode) -> Expr:
 def bitcast(node: LiteNode) -> Expr:
     """Translate `BITCAST` between element types of the same width."""
     if node.result.dtype is None:
-        raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
+        raise node.error(ErrorCode.F017, f"tensors of type {node.result.element} are not supported")
     return Call(Reinterpret(node.result.dtype), (node.expr(0),), span=node.span)

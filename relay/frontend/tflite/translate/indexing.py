@@ -87,7 +87,9 @@ def topk(node: LiteNode) -> Sequence[Expr]:
     """Translate `TOPK_V2`: the largest elements along the last axis, and their indices."""
     count = node.integer(1, "the count")
     if count < 1:
-        raise node.error(ErrorCode.F030, f"k is {count}, but must be at least 1")
+        raise node.error(
+            ErrorCode.F030, f"the number of elements k must be at least 1, but is {count}"
+        )
     found = Call(TopK(count), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
 

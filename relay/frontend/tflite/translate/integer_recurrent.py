@@ -54,7 +54,9 @@ class IntegerLstm:
             raise node.error(ErrorCode.F030, problem)
         if not 0 <= self._cell_bits <= MOST_INTEGER_BITS:
             scale = node.tensor(CELL).scale
-            raise node.error(ErrorCode.F030, f"a cell state of scale {scale} is not supported")
+            raise node.error(
+                ErrorCode.F030, f"a quantised cell state with the scale {scale} is not supported"
+            )
 
     @property
     def _power(self) -> int:

@@ -19,7 +19,11 @@ def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
     has_scores = node.op.endswith("V5")
     if has_scores and float(node.constant(5, "sigma").reshape(())) != 0:
         raise node.error(
-            ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
+            ErrorCode.F030,
+            (
+                "a sigma other than 0, which lowers the scores of overlapping boxes, is not "
+                "supported"
+            ),
         )
     limits = node.expr(3), node.expr(4)
     numbers, scores, number = best_boxes(node.expr(0), node.expr(1), count, *limits)

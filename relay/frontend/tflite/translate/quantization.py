@@ -21,7 +21,7 @@ def quantize(node: LiteNode) -> Expr:
     """Translate `QUANTIZE` of floats, or from one scale to another."""
     found, source = node.result.quantization, node.tensor(0)
     if found is None or node.result.dtype is None:
-        raise node.error(ErrorCode.F026, "the result has no scale")
+        raise node.error(ErrorCode.F026, "the quantised result has no scale")
     if source.is_quantized:
         factor = float(source.scale) / float(node.result.scale)
         return stored(scaled(without_zero(node, 0), [factor]), node.result)

@@ -39,7 +39,7 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
     found = node.ints(1, "the axes")
     if any(not -rank <= axis < rank for axis in found):
         raise node.error(
-            ErrorCode.F026, f"the axes {found} do not all exist: the tensor has rank {rank}"
+            ErrorCode.F026, f"the axes {found} are out of range for a tensor of rank {rank}"
         )
     return tuple(sorted({axis % rank for axis in found}))
 
@@ -76,7 +76,10 @@ def sum_or_mean(node: LiteNode) -> Expr:
 def _size(node: LiteNode, axis: int) -> int:
     size = node.type(0).shape[axis]
     if not isinstance(size, int):
-        raise node.error(ErrorCode.F032, f"the size of the axis must be static, but is {size}")
+        raise node.error(
+            ErrorCode.F032,
+            f"the size of the reduced axis must be known at compile time, but is {size}",
+        )
     return size
 
 

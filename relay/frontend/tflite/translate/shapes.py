@@ -79,7 +79,7 @@ def transpose(node: LiteNode) -> Expr:
 def concatenation(node: LiteNode) -> Expr:
     """Translate `CONCATENATION`; quantised tensors are converted to the result's scale."""
     if node.activation() is not Activation.NONE:
-        raise node.error(ErrorCode.F030, "a fused activation of a concatenation is not supported")
+        raise node.error(ErrorCode.F030, "a concatenation with a fused activation is not supported")
     parts = [_in_scale(node, index) for index in range(len(node.inputs))]
     return Call(Concatenate(node.option("Axis")), (Tuple(tuple(parts)),), span=node.span)
 

@@ -45,7 +45,7 @@ def strided_slice_node(node: LiteNode) -> Expr:
     """Translate `STRIDED_SLICE`; masks remove axes and insert new ones."""
     if node.option_or("Offset", default=False):
         raise node.error(
-            ErrorCode.F030, "offsets relative to the beginning of the slice are not supported"
+            ErrorCode.F030, "the option offset=True, an end relative to the begin, is not supported"
         )
     masks = Masks(
         begin=node.option("BeginMask"),
