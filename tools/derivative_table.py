@@ -51,8 +51,9 @@ the derivative; the derivative of `np.interp` at a node is the slope to its righ
 
 The derivative of `np.linalg.slogdet` at a singular matrix is NaN: the logarithm falls to minus
 infinity there, and the sign of its slope depends on the direction. PyTorch raises an error, or
-returns NaN and infinities. Selecting another result by `np.where` keeps the NaN, multiplied by 0:
-replace the matrix instead, or use `np.linalg.det`, whose derivative exists at every matrix.
+returns NaN and infinities. Selecting another result by `np.where` does not help, because 0 times
+NaN is NaN. Instead, replace the matrix before the call, or use `np.linalg.det`, whose derivative
+exists at every matrix.
 
 | operator | derivative | constant arguments | examples |
 |---|---|---|---|

@@ -24,9 +24,9 @@ INTRODUCTION = """\
 # Operators of TensorFlow Lite
 
 The schema of TensorFlow Lite (package tflite {version}) names {count} builtin operators. Relay
-translates {translated} of them; the others are listed with the reason. Restrictions of a
-translation, such as activation functions or element types, are errors that name the node (`F030`,
-`F052`).
+translates {translated} of them; for each of the others, the table gives the reason. If Relay does
+not support an attribute or an element type of an operator that it translates, an error names the
+node (`F030`, `F052`).
 
 An operator without a kernel in LiteRT (ai-edge-litert 2.3) occurs only in intermediate files of the
 converter: LiteRT itself cannot run a model that has it.
