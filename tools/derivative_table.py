@@ -44,6 +44,11 @@ that derivatives treat as constants, although the result depends on them.
 At a kink of a function, such as `abs` at 0, the derivative is defined by convention. Relay's
 operators follow TVM: the derivative of `abs` and of `nn.relu` at 0 is 1, that of `clip` at its
 limits is 1, and equal largest or smallest elements share the derivative of `max` or `min`.
+Attributes choose another convention, which programs imported from PyTorch use: with `strict`, the
+derivative of `nn.relu` at 0 and of `clip` at its limits is 0; with `ties="first"`, the first of
+equal elements has the whole derivative of `max` or `min`. Values do not depend on these
+attributes, and compilation removes them.
+
 NumPy's functions in Python mostly follow PyTorch: the derivative of `abs` at 0 is 0, and so is
 that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and `np.std` where their arguments are all 0
 or, for `np.std`, all equal. Where an element equals a bound of `np.clip`, the bound gets half of

@@ -65,6 +65,8 @@ class OperatorDef(Operator):
     """Whether `f(f(x))` is `f(x)`; for a binary operator, whether `f(x, x)` is `x`."""
     picks: ClassVar[bool] = False
     """Whether it reads at most as many elements of its first argument as its result has."""
+    derivative_attributes: ClassVar[tuple[str, ...]] = ()
+    """The attributes that choose a derivative where there are several; values are independent."""
     undifferentiable: ClassVar[str] = ""
     """Why there is no derivative, as a phrase after "because"; empty where there is one."""
 
@@ -83,6 +85,15 @@ class OperatorDef(Operator):
     def may_trap(self) -> bool:
         """Whether the operator traps for some arguments (by `te.inside`, for example)."""
         return False
+
+    def without_derivative_attributes(self) -> Self:
+        """Return the operator that computes the same values, with default derivatives."""
+        if not self.derivative_attributes:
+            return self
+        kept = {name: getattr(self, name) for name in self.__match_args__}
+        for name in self.derivative_attributes:
+            del kept[name]
+        return type(self)(**kept)
 
     def get_attr(self, name: str) -> object:
         """Return the property that has this name in TVM's Relay; None for unknown names."""

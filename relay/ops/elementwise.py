@@ -182,13 +182,15 @@ class Clip(Elementwise):
     """Limit every element to the closed interval [`a_min`, `a_max`]; NaN stays NaN. Takes numbers.
 
     Limits are truncated for integer data. If `a_min` exceeds `a_max`, the result is `a_max`. The
-    derivative at the limits is 1. Raises `T104` for a NaN limit.
+    derivative at the limits is 1; with `strict` it is 0. Raises `T104` for a NaN limit.
     """
 
     a_min: float
     a_max: float
+    strict: bool = False
 
     idempotent = True
+    derivative_attributes = ("strict",)
     examples = (
         Example("f32[3, 4]", a_min=-0.5, a_max=0.5),
         Example("f64[7]", a_min=-1.0, a_max=1e300),
@@ -198,19 +200,22 @@ class Clip(Elementwise):
         Example("bf16[5]", a_min=0.1, a_max=1.0),
         Example("f16[]", a_min=1.0, a_max=-1.0),
         Example("f32[0]", a_min=0.0, a_max=1.0),
+        Example("f32[3, 4]", a_min=-0.5, a_max=0.5, strict=True),
     )
 
     def __post_init__(self) -> None:
         set_field(self, "a_min", float(self.a_min))
         set_field(self, "a_max", float(self.a_max))
+        set_field(self, "strict", bool(self.strict))
         has_nan = isnan(self.a_min) or isnan(self.a_max)
         checks.attribute(
             self.name, not has_nan, "the limits a_min and a_max must be numbers, but one is NaN"
         )
 
     def scalar(self, x: Scalar) -> Scalar:
-        least, most = literal(self.a_min, x.dtype), literal(self.a_max, x.dtype)
-        return te.minimum(te.maximum(x, least), most)
+        if self.a_min > -inf:
+            x = te.maximum(x, literal(self.a_min, x.dtype))
+        return te.minimum(x, literal(self.a_max, x.dtype)) if self.a_max < inf else x
 
     def reference(self, data: Array) -> Array:
         of = dtype(data.dtype)
@@ -224,9 +229,15 @@ class Clip(Elementwise):
         return np.asarray(np.clip(data.astype(object), int(least), int(most)), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative where the element is within the limits, inclusive; else zero."""
+        """Return the derivative where the element is within the limits; else zero.
+
+        The limits are included unless `strict`.
+        """
         (x,) = call.args
         zero = number(0, d_out)
+        if self.strict:
+            below_top = where(less_equal(number(self.a_max, x), x), zero, d_out)
+            return (where(less_equal(x, number(self.a_min, x)), zero, below_top),)
         below_top = where(less_equal(x, number(self.a_max, x)), d_out, zero)
         return (where(less_equal(number(self.a_min, x), x), below_top, zero),)
 

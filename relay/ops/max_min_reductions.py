@@ -14,12 +14,16 @@ from relay.opdef import checks
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
-from relay.ops.binary import divide, multiply
-from relay.ops.cast import cast_like
+from relay.ops.binary import add, divide, multiply
+from relay.ops.cast import Cast, cast_like
 from relay.ops.comparison import equal
+from relay.ops.creation import number
 from relay.ops.families import ANYTHING, Reduction
+from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import restored, summed
-from relay.support.dtype import Kind, bool_, int32
+from relay.ops.tensor.position_tensors import length, numbered
+from relay.ops.tensor.reshape import ExpandDims
+from relay.support.dtype import Kind, bool_, int32, int64
 from relay.support.node import set_field, value
 
 
@@ -27,10 +31,15 @@ from relay.support.node import set_field, value
 class Extremum(Reduction):
     """The base of `max` and `min`.
 
-    `function` is the NumPy function; `nothing` is the result for an empty axis of floats.
+    The derivative is shared equally among equal elements (`ties` is `"share"`), or it goes to the
+    `"first"` of them. `function` is the NumPy function; `nothing` is the result for an empty axis
+    of floats.
     """
 
+    ties: str = "share"
+
     kinds = ANYTHING
+    derivative_attributes = ("ties",)
     function: ClassVar[Callable[..., Array]]
     nothing: ClassVar[float]
     examples = (
@@ -38,7 +47,18 @@ class Extremum(Reduction):
         Example("bool[3, 20]", axis=1),
         Example("bool[0, 2]", axis=0, keepdims=True),
         Example("bool[5]"),
+        Example("f32[3, 4]", axis=1, ties="first"),
+        Example("f32[2, 3, 4]", axis=(0, 2), ties="first"),
     )
+
+    def __post_init__(self) -> None:
+        super(Extremum, self).__post_init__()
+        known = self.ties in ("share", "first")
+        checks.attribute(self.name, known, f"ties must be share or first, not {self.ties}")
+
+    def place(self, axes: tuple[int, ...]) -> "Position":
+        """Return the operator for the index of the first such element; it keeps its axes."""
+        raise AssertionError(f"{self.name} does not say where it is")
 
     def reference(self, data: Array) -> Array:
         """Return the result of the NumPy function; an empty axis gives the dtype's limit."""
@@ -53,12 +73,28 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, shared equally among all elements that equal the result."""
+        """Return the derivative for the elements that equal the result, or for the first."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
+        if self.ties == "first" and axes:
+            place = Call(Cast(int64), (Call(self.place(axes), (data,)),))
+            is_first = equal(_row_major(data, axes), place)
+            return (where(is_first, restored(d_out, data, axes), number(0, data)),)
         chosen = cast_like(equal(data, restored(call, data, axes)), d_out)
         share = divide(restored(d_out, data, axes), summed(chosen, axes))
         return (multiply(chosen, share),)
+
+
+def _row_major(data: Expr, axes: Sequence[int]) -> Expr:
+    """Return row-major indices over the axes `axes`, which broadcast with `data`."""
+    rank, found = data.tensor_type.rank, None
+    for axis in axes:
+        own = numbered(data, axis)
+        if axis + 1 < rank:
+            own = Call(ExpandDims(1, rank - 1 - axis), (own,))
+        found = own if found is None else add(multiply(found, length(data, axis)), own)
+    assert found is not None, "a reduction over axes"
+    return found
 
 
 @operator("max")
@@ -73,6 +109,9 @@ class Max(Extremum):
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
         return te.any(x, axes) if x.dtype is bool_ else te.max(x, axes)
+
+    def place(self, axes: tuple[int, ...]) -> "Position":
+        return ArgMax(axes, keepdims=True)
 
 
 @operator("min")
@@ -89,6 +128,9 @@ class Min(Extremum):
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
         return te.all(x, axes) if x.dtype is bool_ else te.min(x, axes)
+
+    def place(self, axes: tuple[int, ...]) -> "Position":
+        return ArgMin(axes, keepdims=True)
 
 
 @value

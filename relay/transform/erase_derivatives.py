@@ -1,18 +1,24 @@
 """The pass that removes custom derivatives, which compiled programs do not need."""
 
+from typing import cast
+
 from relay.ir.analysis.call_graph import reached
 from relay.ir.custom_derivatives import has_custom_derivative, without_derivatives
+from relay.ir.expr import Expr, Function
 from relay.ir.module import Module
+from relay.ir.walk import children, rewrite
+from relay.opdef.definition import OperatorDef
 from relay.support.node import value
 from relay.transform.pipeline import Pass
 
 
 @value
 class EraseDerivatives(Pass):
-    """Remove the custom derivatives of functions, and the functions that only they need.
+    """Remove what only derivatives need.
 
-    Other passes keep calls of a function that has a custom derivative; this pass makes it an
-    ordinary one.
+    1. Custom derivatives of functions, and the functions that only they need. Other passes keep
+       calls of a function that has a custom derivative; this pass makes it an ordinary one.
+    2. Attributes of operators that choose a derivative, such as `strict` of `nn.relu`.
 
     >>> import relay
     >>> square = relay.parse('''#[version = "0.0.5"]
@@ -25,8 +31,19 @@ class EraseDerivatives(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module without custom derivatives."""
+        """Return the module without what only derivatives need."""
+        functions = {name: _with_plain_operators(each) for name, each in module.functions.items()}
+        module = module.with_functions(functions)
         if not any(map(has_custom_derivative, module.functions.values())):
             return module
         plain = {name: without_derivatives(each) for name, each in module.functions.items()}
         return reached(module.with_functions(plain), self.entry)
+
+
+def _with_plain_operators(function: Function) -> Function:
+    """Return a function whose operators have no attributes that choose a derivative."""
+    return cast("Function", rewrite(function, _plain, edges=children))
+
+
+def _plain(expr: Expr) -> Expr:
+    return expr.without_derivative_attributes() if isinstance(expr, OperatorDef) else expr

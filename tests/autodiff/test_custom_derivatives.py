@@ -87,6 +87,17 @@ def test_compilation_erases_them() -> None:
     assert relay.compile(SINE)(0.7) == pytest.approx(np.exp(np.sin(0.7)))
 
 
+def test_compilation_erases_attributes_that_choose_a_derivative() -> None:
+    module = _module("""
+    def @main(%x: Tensor[(2, 3), float32]) -> Tensor[(2), float32] {
+      max(clip(nn.relu(%x, strict=True), a_min=0f, a_max=6f, strict=True), axis=[1], ties="first")
+    }""")
+    body = "max(clip(nn.relu(%x), a_min=0f, a_max=6f), axis=[1])"
+    plain = _module(f"def @main(%x: Tensor[(2, 3), float32]) -> Tensor[(2), float32] {{ {body} }}")
+    assert relay.structural_equal(EraseDerivatives()(module), plain)
+    assert EraseDerivatives()(plain) is plain
+
+
 def test_arguments_of_all_types() -> None:
     """Tuples, integers, and lists: without a forward function, the arguments are the residuals."""
     module = _module("""

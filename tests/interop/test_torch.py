@@ -68,6 +68,14 @@ def test_maxima_in_images_of_any_size_have_gradients():
         torch.testing.assert_close(*slopes)
 
 
+def test_adaptive_maxima_have_gradients():
+    pool = torch.nn.AdaptiveMaxPool2d((2, 3))
+    compiled = torch.compile(pool, backend=relay_backend, dynamic=False)
+    x = torch.randn(2, 3, 5, 7, requires_grad=True)
+    slopes = [torch.autograd.grad(f(x).square().sum(), x)[0] for f in (compiled, pool)]
+    torch.testing.assert_close(*slopes)
+
+
 def test_a_result_that_no_translation_gives_is_an_error():
     pool = torch.compile(torch.nn.AdaptiveMaxPool2d(3), backend=relay_backend, dynamic=True)
     with pytest.raises(Exception, match=r"F030.*this result of the operator is not supported"):

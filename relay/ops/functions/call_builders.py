@@ -30,7 +30,7 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
     >>> from relay.ir.types import TensorType
     >>> from relay.ops.elementwise import Clip
     >>> builder(Clip, a_min=0.0)(Var("x", TensorType((2,))), a_max=6.0).op
-    Clip(a_min=0.0, a_max=6.0)
+    Clip(a_min=0.0, a_max=6.0, strict=False)
     """
     attributes = {each.name: each.default for each in fields(cast("Any", cls))}
     names = order.split() or _default_order(cls, tuple(attributes))

@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, scaled
-from relay.ops.comparison import less
+from relay.ops.comparison import less, less_equal
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, Elementwise
 from relay.ops.nn.accumulation_dtype import narrow, widen
@@ -25,10 +25,24 @@ from relay.support.node import set_field
 
 @operator("nn.relu")
 class Relu(Elementwise):
-    """`max(x, 0)`; NaN stays NaN. Takes numbers."""
+    """`max(x, 0)`; NaN stays NaN. Takes numbers.
+
+    The derivative at 0 is 1, as in TVM's Relay; with `strict` it is 0, as in PyTorch.
+    """
+
+    strict: bool = False
 
     idempotent = True
-    examples = (Example("f32[3, 4]"), Example("i32[5]", domain=(-9, 9)), Example("f64[]"))
+    derivative_attributes = ("strict",)
+    examples = (
+        Example("f32[3, 4]"),
+        Example("i32[5]", domain=(-9, 9)),
+        Example("f64[]"),
+        Example("f32[3, 4]", strict=True),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "strict", bool(self.strict))
 
     def scalar(self, x: te.Scalar) -> te.Scalar:
         """Return the larger of the element and 0."""
@@ -39,9 +53,10 @@ class Relu(Elementwise):
         return np.maximum(data, np.zeros((), data.dtype))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative where `x ≥ 0`, else 0; at 0 it is 1, as in TVM's Relay."""
+        """Return the derivative where `x ≥ 0`, or `x > 0` if strict; else 0."""
         zero = number(0, d_out)
-        return (where(less(call.args[0], zero), zero, d_out),)
+        below = (less_equal if self.strict else less)(call.args[0], zero)
+        return (where(below, zero, d_out),)
 
 
 @operator("nn.leaky_relu")

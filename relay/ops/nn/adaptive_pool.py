@@ -52,7 +52,7 @@ class AdaptiveMaxPool(AdaptivePool):
     """The base of adaptive maximum poolings."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of each window's maximum; equal elements share it."""
+        """Return the derivative of each window's maximum: that of the first of equal ones."""
         (data,) = call.args
         if not self.output_size:
             return (in_layout(d_out, self.out_layout or self.layout, self.layout),)
@@ -61,7 +61,8 @@ class AdaptiveMaxPool(AdaptivePool):
         windows_ = [window_places(cut[0], 2 + n, m) for n, m in enumerate(self.output_size)]
         for n, places in enumerate(windows_):
             cut.append(Call(Take(axis=2 + 2 * n, mode="fast"), (cut[-1], places)))
-        reduced = Call(Max(tuple(range(3, 3 + 2 * len(windows_), 2))), (cut[-1],))
+        axes = tuple(range(3, 3 + 2 * len(windows_), 2))
+        reduced = Call(Max(axes, ties="first"), (cut[-1],))
         given = in_layout(d_out, self.out_layout or self.layout, layout)
         (d_cut,) = Max.gradient(cast("Max", reduced.op), reduced, given)
         for n, places in reversed([*enumerate(windows_)]):

@@ -111,7 +111,7 @@ class Silu(Activation):
 
 @operator("nn.hardsigmoid")
 class HardSigmoid(Activation):
-    """`clip(alpha · x + beta, 0, 1)`."""
+    """`clip(alpha · x + beta, 0, 1)`, whose derivative at 0 and 1 is 0."""
 
     alpha: float = 1 / 6
     beta: float = 0.5
@@ -129,7 +129,7 @@ class HardSigmoid(Activation):
     def decompose(self, data: Expr) -> Expr:
         """Return `alpha · x + beta`, limited to 0 and 1, as an expression."""
         line = add(scaled(data, self.alpha), number(self.beta, data))
-        return Call(Clip(0.0, 1.0), (line,))
+        return Call(Clip(0.0, 1.0, strict=True), (line,))
 
 
 @operator("nn.hardswish")

@@ -253,6 +253,18 @@ KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
     "sinc": (lambda x: torch.sinc(x).sum(), [0.0, 1e-3, 0.5]),
     "copysign": (lambda x: torch.copysign(x, torch.tensor(-1.0)).sum(), [0.0, -2.0, 2.0]),
     "complex abs": (lambda x: torch.complex(x, x).abs().sum(), [0.0, 3.0]),
+    "relu": (lambda x: F.relu(x).sum(), [0.0, -0.0, -1.0, 1.0]),
+    "relu6": (lambda x: (x * F.relu6(x + 3)).sum(), [-3.0, 0.0, 3.0, 4.0]),
+    "hardtanh": (lambda x: F.hardtanh(x, -2.0, 3.0).sum(), [-2.0, 0.0, 3.0, 4.0]),
+    "hardswish": (lambda x: F.hardswish(x).sum(), [-3.0, 3.0, 4.0]),
+    "hardsigmoid": (lambda x: F.hardsigmoid(x).sum(), [-3.0, 3.0, 4.0]),
+    "clamp": (lambda x: x.clamp(-1, 1).sum() + x.clamp(min=0).sum(), [-1.0, 0.0, 1.0, 2.0]),
+    "clamp by tensors": (lambda x: x[0].clamp(x[1], x[2]), [1.0, 1.0, 2.0]),
+    "fmax": (lambda x: torch.fmax(x[0], x[1]) + torch.fmin(x[0], x[1]), [2.0, 2.0]),
+    "max": (lambda x: x.max(1)[0].sum() + 3 * x.min(0)[0].sum(), [[1.0, 3, 3], [1, 1, 1]]),
+    "amax": (lambda x: x.amax(1).sum() + x.max() + x.min(), [[1.0, 3.0, 3.0], [1.0, 1.0, 1.0]]),
+    "max_pool2d": (lambda x: F.max_pool2d(x, 2).sum(), [[[1.0, 2.0], [2.0, 0.0]]]),
+    "adaptive": (lambda x: F.adaptive_max_pool2d(x, 1).sum(), [[[1.0, 2.0], [2.0, 0.0]]]),
 }
 
 

@@ -19,7 +19,11 @@ MODULES = {"core": core, "nn": nn, "image": image, "qnn": qnn, "random": random,
 LINES = (Path(__file__).parent / "classic_signatures.txt").read_text("utf-8").splitlines()
 EXTRA = {
     "broadcast_to": {"dtype"},
+    "clip": {"strict"},
     "conv2d_backward_weight": {"out_layout"},
+    "max": {"ties"},
+    "min": {"ties"},
+    "relu": {"strict"},
     "reverse_reshape": {"allowzero"},
     "roi_align": {"aligned"},
     "sort": {"dtype"},

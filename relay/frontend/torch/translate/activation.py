@@ -27,15 +27,15 @@ from relay.ops.tensor.concat_and_split import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
 
 _PLAIN: Mapping[str, Callable[[TorchNode], OperatorDef]] = {
-    "relu": lambda _: Relu(),
-    "relu6": lambda _: Clip(0.0, 6.0),
+    "relu": lambda _: Relu(strict=True),
+    "relu6": lambda _: Clip(0.0, 6.0, strict=True),
     "leaky_relu": lambda node: LeakyRelu(node.number("negative_slope")),
     "gelu": lambda node: Gelu(str(node.value("approximate") or "none")),
     "silu": lambda _: Silu(),
     "mish": lambda _: Mish(),
     "hardsigmoid": lambda _: HardSigmoid(1 / 6, 0.5),
     "hardswish": lambda _: HardSwish(),
-    "hardtanh": lambda node: Clip(node.number("min_val"), node.number("max_val")),
+    "hardtanh": lambda node: Clip(node.number("min_val"), node.number("max_val"), strict=True),
     "selu": lambda _: Selu(1.6732632423543772, 1.0507009873554805),
     "celu": lambda node: Celu(node.number("alpha")),
 }

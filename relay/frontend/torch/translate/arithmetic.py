@@ -1,6 +1,7 @@
 """Translate PyTorch's binary elementwise operators: arithmetic, comparisons, logic."""
 
 from collections.abc import Mapping
+from math import inf, isnan
 
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
@@ -44,7 +45,7 @@ from relay.ops.comparison import (
     equal,
     less,
 )
-from relay.ops.elementwise import Abs, IsNan, Rint, Trunc
+from relay.ops.elementwise import Abs, Clip, IsNan, Rint, Trunc
 from relay.ops.logical import (
     BitwiseAnd,
     BitwiseOr,
@@ -211,23 +212,46 @@ def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
 
 @torch_operator("fmax", "fmin")
 def extreme_number(node: TorchNode) -> Expr:
-    """Translate `fmax` and `fmin`, which ignore NaN in one operand."""
+    """Translate `fmax` and `fmin`, which ignore NaN in one operand.
+
+    The derivative of equal operands is that of the first one.
+    """
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
-    found = extreme_of(Maximum if node.operator == "fmax" else Minimum, x, y)
+    is_maximum = node.operator == "fmax"
     if not x.tensor_type.dtype.is_float:
-        return found
-    return where(Call(IsNan(), (x,)), y, where(Call(IsNan(), (y,)), x, found))
+        return extreme_of(Maximum if is_maximum else Minimum, x, y)
+    kept = Call((GreaterEqual if is_maximum else LessEqual)(), (x, y))
+    return where(Call(LogicalOr(), (kept, Call(IsNan(), (y,)))), x, y)
 
 
 @torch_operator("clamp", "clip", "clamp_min", "clamp_max")
 def clamp(node: TorchNode) -> Expr:
-    """Translate `clamp`: limit from below, then from above; the limits may be tensors."""
+    """Translate `clamp`: limit from below, then from above; the limits may be tensors.
+
+    An element that equals a limit keeps its derivative.
+    """
     x, low, high = node.value("self"), node.value("min"), node.value("max")
     given = [each for each in (x, low, high) if each is not None]
     x = operand(node, x, common_dtype(given))
+    dtype = x.tensor_type.dtype
+    if dtype.is_float and all(map(_is_number, given[1:])):
+        least, most = -inf if low is None else low, inf if high is None else high
+        return Call(Clip(float(least), float(most)), (x,), span=node.span)
     for op, limit in ((Maximum, low), (Minimum, high)):
-        x = x if limit is None else extreme_of(op, x, operand(node, limit, x.tensor_type.dtype))
+        x = x if limit is None else _limited(op, x, operand(node, limit, dtype))
     return x
+
+
+def _is_number(limit: object) -> bool:
+    return isinstance(limit, bool | int | float) and not isnan(limit)
+
+
+def _limited(op: type[OperatorDef], x: Expr, limit: Expr) -> Expr:
+    """Return the maximum or minimum of a tensor and a limit; of equal numbers, the tensor's."""
+    if not x.tensor_type.dtype.is_float:
+        return extreme_of(op, x, limit)
+    kept = Call((GreaterEqual if op is Maximum else LessEqual)(), (x, limit))
+    return where(Call(LogicalOr(), (kept, Call(IsNan(), (x,)))), x, limit)
 
 
 @torch_operator("pow")

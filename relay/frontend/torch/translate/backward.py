@@ -42,7 +42,12 @@ def _gradients(result: Expr, slope: Expr) -> Sequence[Expr | None]:
     return result.op.gradient(result, slope)
 
 
-@torch_operator("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
+@torch_operator(
+    "max_pool2d_with_indices_backward",
+    "max_pool3d_with_indices_backward",
+    "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d_backward",
+)
 def max_pool_backward(node: TorchNode) -> Expr:
     """Translate the backward operators of max pooling.
 
@@ -50,7 +55,7 @@ def max_pool_backward(node: TorchNode) -> Expr:
     """
     node.ignore("kernel_size", "stride", "padding", "dilation", "ceil_mode")
     x, slope, places = node.type("self"), node.tensor("grad_output"), node.tensor("indices")
-    rank = int(node.operator[len("max_pool")])
+    rank = int(node.operator[node.operator.index("pool") + len("pool")])
     lead = x.shape[: x.rank - rank]
     zeros = broadcast(constant(0, x.dtype), (*lead, product(x.shape[len(lead) :])))
     flat = (*lead, product(slope.tensor_type.shape[len(lead) :]))

@@ -75,11 +75,16 @@ def extreme(node: TorchNode) -> Expr:
 
 
 def _extreme(
-    node: TorchNode, x: Expr, largest: bool, axes: tuple[int, ...] | None, keep: bool
+    node: TorchNode,
+    x: Expr,
+    largest: bool,
+    axes: tuple[int, ...] | None,
+    keep: bool,
+    ties: str = "share",
 ) -> Expr:
-    is_truth = x.tensor_type.dtype is bool_
-    op = (Any if is_truth else Max) if largest else (All if is_truth else Min)
-    return reduced(op(axis=axes, keepdims=keep), x, node)
+    if x.tensor_type.dtype is bool_:
+        return reduced((Any if largest else All)(axis=axes, keepdims=keep), x, node)
+    return reduced((Max if largest else Min)(axis=axes, keepdims=keep, ties=ties), x, node)
 
 
 @torch_operator("aminmax")
@@ -100,7 +105,8 @@ def extreme_and_place(node: TorchNode) -> object:
     if node.value("dim") is None:
         return _extreme(node, x, largest, None, keep=False)
     axes, keep = (node.integer("dim"),), node.flag("keepdim")
-    return [_extreme(node, x, largest, axes, keep), _place(node, x, largest, axes, keep)]
+    values = _extreme(node, x, largest, axes, keep, ties="first")
+    return [values, _place(node, x, largest, axes, keep)]
 
 
 @torch_operator("argmax", "argmin")
