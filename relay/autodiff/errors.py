@@ -71,7 +71,9 @@ def wrong_derivative(
         f"the custom derivative @{derivative.name} has type {derivative.ty!r}, but must be {wanted}"
     )
     notes = [f"the function that it differentiates has type {function.ty!r}"]
-    help_ = "declare @{derivative.name} with the expected type; the derivative for an integer is ()"
+    help_ = (
+        f"declare @{derivative.name} with the expected type; the derivative for an integer is ()"
+    )
     return DifferentiationError(
         ErrorCode.D009, message, span=function.span, notes=notes, help=help_
     )

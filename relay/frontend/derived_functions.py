@@ -30,8 +30,6 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node, replace
 
-_ANY_CALL = CallForm()
-
 
 def with_result(shapes: Shapes, *results: Shape) -> Shapes:
     """Return the shapes of a function with the same arguments and another result.
@@ -69,9 +67,9 @@ class DerivedFunction(Transformed, ModuleLike):
     """
 
     def __init__(
-        self, function: Callable[..., Any], steps: Sequence[Step], form: CallForm = _ANY_CALL
+        self, function: Callable[..., Any], steps: Sequence[Step], call: CallForm | None = None
     ) -> None:
-        self.function, self._steps, self._form = function, tuple(steps), form
+        self.function, self._steps, self._call = function, tuple(steps), call
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._made: tuple[Module, Module] | None = None
         self._typed: dict[tuple[PythonFunction[..., Any], CallForm], Self] = {}
@@ -112,12 +110,21 @@ class DerivedFunction(Transformed, ModuleLike):
     def call_form(self, args: Sequence[Any], named: Mapping[str, Any]) -> CallForm:
         """Return how a call passes its arguments, if the program depends on that."""
         if not any(step.uses_form for step in self._steps):
-            return _ANY_CALL
-        own, of = args[: max(len(args) - len(self.added), 0)], signature(self.function)
-        placed = of.bind_partial(*own).arguments
-        unset = (each for each in of.parameters.values() if each.default is not each.empty)
-        omitted = (each.name for each in unset if each.name not in {*placed, *named})
-        return CallForm(frozenset(omitted), frozenset(named))
+            return self._form
+        own = args[: max(len(args) - len(self.added), 0)]
+        placed = signature(self.function).bind_partial(*own).arguments
+        return CallForm(self._optional - {*placed, *named}, frozenset(named))
+
+    @cached_property
+    def _form(self) -> CallForm:
+        """Return the form of the calls for which the program is made."""
+        return self._call or CallForm(optional=self._optional)
+
+    @cached_property
+    def _optional(self) -> frozenset[str]:
+        """Return the names of the parameters that have defaults."""
+        given = signature(self.function).parameters.values()
+        return frozenset(each.name for each in given if each.default is not each.empty)
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
         """Return the structure of arguments and result, from that of the underlying function."""
@@ -204,7 +211,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def with_module(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates the program `module`."""
-        return type(self)(self.function, [*self._steps, Step(lambda _: module)], self._form)
+        return type(self)(self.function, [*self._steps, Step(lambda _: module)], self._call)
 
     def updated(self, module: Module) -> Self:
         """Return a function with the same arguments that evaluates `module`; see `with_module`."""
@@ -212,7 +219,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     def then(self, step: Step) -> "DerivedFunction":
         """Return the function that one more derivation step makes of this one."""
-        return DerivedFunction(self.function, [*self._steps, step], self._form)
+        return DerivedFunction(self.function, [*self._steps, step], self._call)
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the original function's arguments in order, then the additional arguments."""

@@ -29,7 +29,8 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
 
     Mapped arguments and all results have a new axis of any size, the first one by default;
     `in_axes` is, for each argument, the axis if it is mapped, or None if it is shared by all calls.
-    The default of an argument that a call omits is shared.
+    The default of an argument that a call omits is shared. So are arguments that have defaults in a
+    program made by `relay.compile`, unless `in_axes` is a tuple and has an axis for them.
     `out_axes` is the axis in all results, or has an axis for each field of a tuple. Axes count in
     the tensors with the new axis, and negative ones from the end. Values that do not depend on
     mapped arguments are computed once. A branch on mapped values computes both of its sides; a loop
@@ -58,17 +59,19 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
 def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
     """Return the axis of each parameter, None for those that are captured or keep their default.
 
-    Axes for omitted parameters at the end are optional. Raises `U098` for another number of axes.
+    Those are the parameters that the call omits, or, in a program for any call, may omit and that
+    have no axis of their own. They need none at the end. Raises `U098` for another number of axes.
     """
-    params = [each.name for each in given.module.main.params]
+    params, form = [each.name for each in given.module.main.params], given.shapes.form
     own = [name for name in params if name not in given.inputs]
     axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
-    if len(axes) > len(own) or not set(own[len(axes) :]) <= given.shapes.form.omitted:
+    if len(axes) > len(own) or not {*own[len(axes) :]} <= form.omitted | form.optional:
         what = f"in_axes={in_axes!r} does not fit the {len(own)} parameters of the function"
         help_ = "pass an axis or None, or a tuple with an axis or None for each parameter"
         raise UsageError(ErrorCode.U098, what, help=help_)
     chosen = dict(zip(own, axes, strict=False))
-    return [None if name in given.shapes.form.omitted else chosen.get(name) for name in params]
+    kept = form.omitted if isinstance(in_axes, Sequence) else form.omitted | form.optional
+    return [None if name in kept else chosen.get(name) for name in params]
 
 
 def _free_size(module: Module) -> DimVar:

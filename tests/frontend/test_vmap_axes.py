@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.frontend.python import float64
 from relay.support.errors import RelayError
 
 X = np.arange(24.0).reshape(2, 3, 4)
@@ -75,3 +76,18 @@ def test_defaults_are_shared() -> None:
     np.testing.assert_allclose(vmap(relay.grad(scaled_by))(x), 4.0 * x)
     np.testing.assert_allclose(relay.jit(many)(x), x * x * 2.0 + 0.5)
     np.testing.assert_allclose(relay.grad(lambda x: many(x).sum())(x), 4.0 * x)
+
+
+def test_compiled_defaults() -> None:
+    """A compiled map shares arguments with defaults, unless they have axes of their own."""
+
+    def scaled_by(x: float64, k: float64 = 2.0) -> float64:
+        return x * x * k
+
+    x = np.array([1.0, 3.0])
+    fast = relay.compile(vmap(scaled_by))
+    np.testing.assert_allclose(fast(x), 2.0 * x * x)
+    np.testing.assert_allclose(fast(x, 3.0), 3.0 * x * x)
+    np.testing.assert_allclose(relay.compile(vmap(relay.grad(scaled_by)))(x), 4.0 * x)
+    each = relay.compile(vmap(scaled_by, in_axes=(0, 0)))
+    np.testing.assert_allclose(each(x, x), x * x * x)

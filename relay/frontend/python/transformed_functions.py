@@ -39,10 +39,14 @@ class CompilesCalls(ABC):
 
 @value
 class CallForm:
-    """The parameters that a call omits, and those whose arguments it passes by name."""
+    """The parameters that a call omits, and those whose arguments it passes by name.
+
+    A program that is made for any call has `optional` parameters instead, which have defaults.
+    """
 
     omitted: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
 
 
 @node

@@ -137,4 +137,4 @@ def kept_type(name: str, found: Type, wanted: Type) -> str:
             f"annotate the first assignment of {name} with a size that may change: {name}: "
             f"{written} = …"
         )
-    return "start the loop with a value of {name} that has the type and shape of its last value"
+    return f"start the loop with a value of {name} that has the type and shape of its last value"
