@@ -4,15 +4,17 @@ The model is one program. It takes new tokens and the keys and values of those b
 state, and gives scores for the next token and the new state: a prompt goes in as a whole, then one
 token at a time. How many tokens there are is open in both.
 
-python examples/llama.py model.gguf 1 450 7483 310  # the numbers of the tokens of a prompt
+python examples/llama.py model.gguf "The capital of France is"
 """
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
+from byte_pairs import Vocabulary
 from numpy.typing import NDArray
 
 import relay
@@ -139,13 +141,12 @@ def normal(x: relay.Expr, weight: relay.Expr, config: Config) -> relay.Expr:
     return x * relay.rsqrt(squares + config.epsilon) * weight
 
 
-def from_gguf(path: str) -> tuple[Config, Weights]:
-    """Return the sizes and the weights in a GGUF file of the architecture `llama`.
+def from_gguf(stored: Any) -> tuple[Config, Weights]:
+    """Return the sizes and the weights in a loaded GGUF file of the architecture `llama`.
 
     There, pairs of neighbours in a head are rotated; the rows of queries and keys are reordered so
     that they are halves.
     """
-    stored = relay.load(path)
     facts = {key.removeprefix("llama."): each for key, each in stored.metadata.items()}
     heads = facts["attention.head_count"]
     config = Config(
@@ -181,12 +182,17 @@ def generate(model: relay.Executable, config: Config, prompt: Sequence[int]) -> 
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Continue a prompt by 16 tokens."""
-    path, *prompt = arguments
-    config, weights = from_gguf(path)
-    tokens = generate(relay.compile(llama(config, weights)), config, [int(each) for each in prompt])
-    for _, token in zip(range(16), tokens, strict=False):
-        print(token, end=" ", flush=True)
+    """Continue a prompt by 64 tokens, or until the model ends the text."""
+    path, prompt = arguments
+    stored: Any = relay.load(path)
+    vocabulary, end = Vocabulary.of(stored.metadata), stored.metadata["tokenizer.ggml.eos_token_id"]
+    config, weights = from_gguf(stored)
+    model = relay.compile(llama(config, weights))
+    tokens = generate(model, config, vocabulary.encode(prompt))
+    print(prompt, end="", flush=True)
+    for token in islice(takewhile(lambda token: token != end, tokens), 64):
+        print(vocabulary.decode([token]), end="", flush=True)
+    print()
 
 
 if __name__ == "__main__":

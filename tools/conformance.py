@@ -3,6 +3,7 @@
     python tools/conformance.py                 every check whose packages are installed
     python tools/conformance.py jax wheel       the checks whose names contain these words
     LITE_MODELS=folder python tools/conformance.py LiteRT       .tflite models of a folder
+    LANGUAGE_MODEL=path python tools/conformance.py language    a .gguf file, such as SmolLM2's
     CONFORMANCE_PYTHONS=/venvs/keras/bin/python:/venvs/jax/bin/python make conformance
 
 Frameworks that cannot be installed together have environments of their own: a check runs in the
@@ -113,6 +114,13 @@ def checks() -> Iterator[Check]:
         ("tflite", "ai-edge-litert"),
         otherwise="LITE_MODELS is to name a folder of models",
     )
+    yield Check(
+        "a language model against transformers",
+        language_command(),
+        ("torch", "transformers", "gguf", "accelerate"),
+        otherwise="LANGUAGE_MODEL is to name a .gguf file",
+        table="language_model",
+    )
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     sanitized = functools.partial(tool, "sanitize_programs.py")
     programs = sanitized("programs", "--count", str(COUNT))
@@ -173,6 +181,12 @@ def lite_command() -> tuple[str, ...]:
     folder = os.environ.get("LITE_MODELS")
     paths = sorted(Path(folder).glob("*.tflite")) if folder else []
     return tool("tflite_compare.py", *map(str, paths)) if paths else ()
+
+
+def language_command() -> tuple[str, ...]:
+    """Return the command that compares the model in the file `LANGUAGE_MODEL`, if it is named."""
+    path = os.environ.get("LANGUAGE_MODEL")
+    return tool("compare_language_model.py", path, "--rounds", "1") if path else ()
 
 
 def environments() -> list[str]:

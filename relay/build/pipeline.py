@@ -25,6 +25,7 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.insert_shape_checks import InsertShapeChecks
 from relay.transform.legalize_quantised import LegalizeQuantised
+from relay.transform.loops.drop_invariant_parameters import DropInvariantParameters
 from relay.transform.loops.hoist_from_recursion import HoistFromRecursion
 from relay.transform.loops.hoist_invariants import HoistFromLoops
 from relay.transform.loops.peel_first_step import PeelFirstSteps
@@ -78,6 +79,7 @@ BATCH: tuple[tuple[int, Pass], ...] = (
 DATAFLOW: tuple[tuple[int, Pass], ...] = (
     (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
     (0, ToGraphForm()),  # first: the other passes match dataflow, not names
+    (2, DropInvariantParameters()),  # operands of loops become constants and invariants
     (2, MultiplyQuantised()),  # before constant weights are dequantised
     (0, FoldConstants()),  # shapes become static, so that later passes see static operators
 )

@@ -1,6 +1,6 @@
 """examples/llama.py says what `transformers` says with the same weights."""
 
-import importlib.util
+import importlib
 import sys
 from itertools import islice
 from pathlib import Path
@@ -17,18 +17,13 @@ FILES = ROOT / "tests/frontend/parameters"
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    spec = importlib.util.spec_from_file_location("llama", ROOT / "examples/llama.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["llama"] = module
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(ROOT / "examples"))
+    return importlib.import_module("llama")
 
 
 @pytest.fixture(scope="module")
 def served(example) -> Any:
-    config, weights = example.from_gguf(FILES / "llama.gguf")
+    config, weights = example.from_gguf(relay.load(FILES / "llama.gguf"))
     return config, relay.compile(example.llama(config, weights))
 
 
@@ -48,3 +43,22 @@ def test_one_call_with_all_tokens_gives_the_last_scores(served):
     scores, keys, _ = model(wanted["tokens"].astype(np.int32), empty, empty)
     np.testing.assert_allclose(scores, wanted["scores"][-1], rtol=1e-4, atol=1e-4)
     assert keys.shape == (config.layers, config.key_heads, len(wanted["tokens"]), config.head_size)
+
+
+def test_text_is_split_into_the_longest_known_pairs_in_their_order(example):
+    letters = [*"helo", "Ġ", "Ã", "©", "1", "2", "_", "<|end|>"]
+    words = ["he", "ll", "hell", "hello", "Ġhe", "Ã©"]
+    vocabulary = example.Vocabulary.of(
+        {
+            "tokenizer.ggml.model": "gpt2",
+            "tokenizer.ggml.pre": "smollm",
+            "tokenizer.ggml.tokens": [*letters, *words],
+            "tokenizer.ggml.token_type": [1] * 10 + [3] + [1] * 6,
+            "tokenizer.ggml.merges": ["h e", "Ġ he", "l l", "he ll", "hell o", "Ã ©"],
+        }
+    )
+    text = "hello hello é12_<|end|>he"
+    numbers = vocabulary.encode(text)
+    found = [vocabulary.tokens[number] for number in numbers]
+    assert found == ["hello", "Ġhe", "ll", "o", "Ġ", "Ã©", "1", "2", "_", "<|end|>", "he"]
+    assert vocabulary.decode(numbers) == text

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.ir.dims import Shape
 from relay.ir.expr import Array, Call, Constant, Expr, Var
 from relay.ir.types import TensorType
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
 from relay.transform.effects import Effectful, elements_may_trap
@@ -64,8 +66,10 @@ class OverSteps:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
             case Take(batch_dims=0, axis=0) as take, (Expr() as data, Steps(Constant(numbers))):
-                stretch = _as_slice(data, numbers)
-                return _without_bounds_check(take, data, numbers) if stretch is None else stretch
+                stretch = _as_slice(data, numbers.reshape(-1))
+                if stretch is None:
+                    return _without_bounds_check(take, data, numbers)
+                return _with_shape(stretch, (*numbers.shape, *data.tensor_type.shape[1:]))
             case _:
                 return None
 
@@ -109,6 +113,10 @@ def _as_slice(data: Expr, numbers: Array) -> Expr | None:
     if count == size:
         return data
     return Call(StridedSlice((first,), (first + count,), axes=(0,)), (data,))
+
+
+def _with_shape(x: Expr, shape: Shape) -> Expr:
+    return x if x.tensor_type.shape == shape else Call(Reshape(shape, allowzero=True), (x,))
 
 
 def _without_bounds_check(take: Take, data: Expr, numbers: Array) -> Expr | None:

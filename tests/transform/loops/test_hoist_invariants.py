@@ -85,3 +85,21 @@ def test_what_is_made_of_a_value_that_is_there_before_a_loop_is_computed_once():
     (loop,) = [e for e in post_order(hoisted.body) if isinstance(e, Function)]
     inside = [e.op for e in post_order(loop) if isinstance(e, Call)]
     assert not any(isinstance(op, Dense) for op in inside)
+
+
+@pytest.mark.parametrize("index", ["%i", "5 - %i", "%i / 2"])
+def test_products_of_rows_that_an_index_of_one_element_selects(index: str):
+    module = relay.parse(
+        f"""#[version = "0.0.5"]
+        def @main(%x: Tensor[(6, 3), float32], %w: Tensor[(3, 3), float32]) {{
+          let %loop = fn (%i: int32, %s: Tensor[(1, 3), float32]) -> Tensor[(1, 3), float32] {{
+            if (%i < 6) {{
+              %0 = take(%x, reshape({index}, newshape=[1]), axis=0);
+              %loop(%i + 1, %s * 2f + nn.matmul(%0, %w))
+            }} else {{ %s }}
+          }};
+          %loop(0, zeros(shape=[1, 3], dtype="float32"))
+        }}"""
+    )
+    rows, matrix = np.arange(18, dtype=np.float32).reshape(6, 3), np.eye(3, dtype=np.float32)
+    check_runs(module, [(rows, matrix)])
