@@ -60,16 +60,21 @@ class CustomCalls:
 
         `tangents` are those of the arguments that contain floats.
         """
-        jvp, own = self._named(name, JVP, "forward"), self._own(name)
+        jvp = self.jvp_of(name)
         smooth = [arg for arg in call.args if self._gradients.has(arg.type)]
         pairs = zip(smooth, tangents, strict=True)
         along = tuple(emitter.let(self._gradients.from_tangent(*pair)) for pair in pairs)
-        pair = TupleType((own.result, self._gradients.of(own.result)))
-        directions = tuple(self._gradients.of(ty) for ty in own.params if self._gradients.has(ty))
-        _check(jvp, FuncType((*own.params, *directions), pair), self._module[name])
         both = emitter.let(Call(jvp, (*call.args, *along), span=call.span), "pair")
         slope = self._gradients.tangent(call.type, emitter.field(both, 1))
         return Tuple((emitter.field(both, 0), emitter.let(slope)))
+
+    def jvp_of(self, name: str) -> GlobalVar:
+        """Return the custom derivative of forward mode of the function `name`."""
+        jvp, own = self._named(name, JVP, "forward"), self._own(name)
+        pair = TupleType((own.result, self._gradients.of(own.result)))
+        directions = tuple(self._gradients.of(ty) for ty in own.params if self._gradients.has(ty))
+        _check(jvp, FuncType((*own.params, *directions), pair), self._module[name])
+        return jvp
 
     def check_captured(self, call: Call, name: str, is_active: Callable[[Expr], bool]) -> None:
         """Raise `D012` if a value that the function `name` captures is active in a call."""

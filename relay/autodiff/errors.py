@@ -79,6 +79,18 @@ def wrong_derivative(
     )
 
 
+def not_linear(call: Call, op: OperatorDef, function: Function) -> DifferentiationError:
+    """Return the error `D009`: a forward-mode derivative is not linear in its tangents."""
+    called = function.attrs.get(PYTHON_NAME, "a function")
+    message = (
+        f"the custom derivative of {called} for forward mode is not linear in the tangents: "
+        f"{op.name} takes one of them"
+    )
+    help_ = "define the derivative for reverse mode with relay.custom_vjp"
+    span = call.span or function.span
+    return DifferentiationError(ErrorCode.D009, message, span=span, help=help_)
+
+
 def calls_itself() -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls the function that it differentiates."""
     message = "a custom derivative calls the function that it differentiates"

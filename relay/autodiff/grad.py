@@ -4,9 +4,14 @@ import numpy as np
 
 from relay.autodiff.cotangent_accumulation import Cotangent
 from relay.autodiff.custom_derivative_calls import needs_reverse_mode
-from relay.autodiff.derive_program import ArgNums, ForwardDerivation, ReverseDerivation
-from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair
-from relay.ir.expr import Constant, Expr, Function, Tuple, Var
+from relay.autodiff.derive_program import (
+    ArgNums,
+    ForwardDerivation,
+    ReverseDerivation,
+    vector_jacobian_product,
+)
+from relay.autodiff.errors import not_a_number, not_a_pair
+from relay.ir.expr import Constant, Expr, Function, Tuple
 from relay.ir.module import ENTRY, HasModule, Module, module_of
 from relay.ir.types import TensorType, TupleType
 
@@ -87,14 +92,7 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     >>> evaluate(pulled, np.array([1.0, 2.0]), np.array([1.0, -1.0]))
     (array([1., 4.]), array([ 2., -4.]))
     """
-    derivation = ReverseDerivation(model, argnums, entry)
-    result = derivation.result
-    if not derivation.tangents.has(result.type):
-        raise not_a_covector(result)
-    (name,) = derivation.fresh_names(["d_result"])
-    d_result = Var(name, derivation.gradients.of(result.type))
-    gradient = derivation.pullback(d_result)
-    return derivation.module(Tuple((result, gradient)), (d_result,))
+    return vector_jacobian_product(ReverseDerivation(model, argnums, entry))
 
 
 def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:

@@ -201,7 +201,7 @@ class ErrorCode(StrEnum):
     D007 = "D007"  # a derivative needs a size that has no name
     D008 = "D008"  # a Jacobian of, or with respect to, something other than one tensor
     D009 = "D009"  # a custom derivative does not fit its function
-    D010 = "D010"  # a function has no custom derivative of this mode
+    D010 = "D010"  # a function has no custom derivative of forward mode
     D011 = "D011"  # a derivative does not fit into its memory budget
     D012 = "D012"  # a value that a function with a custom derivative captures has no derivative
 

@@ -178,11 +178,107 @@ def test_forward_mode_calls_the_function_that_is_named() -> None:
     assert slope == pytest.approx(5 * X.sum())
 
 
-def test_a_mode_without_a_custom_derivative_is_refused() -> None:
-    for derive, module in ((relay.jvp, SINE), (relay.grad, _module(FORWARD_TEXT))):
-        with pytest.raises(DifferentiationError, match="none for") as caught:
-            derive(module)
-        assert caught.value.code == "D010"
+def test_forward_mode_needs_a_derivative_of_its_own() -> None:
+    """A backward function need not be linear, so it has no transpose."""
+    with pytest.raises(DifferentiationError, match="none for") as caught:
+        relay.jvp(SINE)
+    assert caught.value.code == "D010"
+
+
+def test_reverse_mode_transposes_the_derivative_of_forward_mode() -> None:
+    gradient = relay.grad(_module(FORWARD_TEXT))
+    np.testing.assert_allclose(relay.compile(gradient)(X), 5 * X)
+    curved = relay.compile(relay.vjp(gradient))(X, np.ones(3))[1]
+    np.testing.assert_allclose(curved, [5, 5, 5])
+
+
+TRANSPOSED = {
+    "a call of itself, open sizes": (
+        """def @main(%x: Tensor[(n), float64]) -> float64 { sum(@f(%x)) }
+        def @f(%x: Tensor[(n), float64], Jvp="along") -> Tensor[(n), float64] { %x * 2f64 }
+        def @along(%x: Tensor[(n), float64], %d: Tensor[(n), float64])
+            -> (Tensor[(n), float64], Tensor[(n), float64]) { (@f(%x), @f(%d) * 2.5f64) }""",
+        [5, 5, 5],
+    ),
+    "a loop": (
+        """def @main(%x: Tensor[(3), float64]) -> float64 { sum(@f(%x)) }
+        def @f(%x: Tensor[(3), float64], Jvp="along") -> Tensor[(3), float64] { %x }
+        def @along(%x: Tensor[(3), float64], %d: Tensor[(3), float64]) {
+          (%x, @times(%d, %x, 2))
+        }
+        def @times(%d: Tensor[(3), float64], %x: Tensor[(3), float64], %i: int32)
+            -> Tensor[(3), float64] {
+          if (%i == 0) { %d } else { @times(%d * %x, %x, %i - 1) }
+        }""",
+        X**2,
+    ),
+    "references": (
+        """def @main(%x: Tensor[(3), float64]) -> float64 {
+          let %r = ref(sum(%x));
+          @double(%r);
+          @f(ref_read(%r))
+        }
+        def @double(%r: ref(float64)) -> () { ref_write(%r, ref_read(%r) * 2f64) }
+        def @f(%x: float64, Jvp="along") -> float64 { %x }
+        def @along(%x: float64, %d: float64) -> (float64, float64) {
+          let %r = ref(%d);
+          @double(%r);
+          (%x, ref_read(%r))
+        }""",
+        [4, 4, 4],
+    ),
+    "a backward function elsewhere": (
+        """def @main(%x: Tensor[(3), float64]) -> float64 { sum(@f(%x) * @g(%x)) }
+        def @f(%x: Tensor[(3), float64], Jvp="along") -> Tensor[(3), float64] { %x }
+        def @along(%x: Tensor[(3), float64], %d: Tensor[(3), float64]) { (%x, %d * 2f64) }
+        def @g(%x: Tensor[(3), float64], VjpBackward="back") -> Tensor[(3), float64] { %x }
+        def @back(%r: (Tensor[(3), float64],), %d: Tensor[(3), float64]) { (%d * 3f64,) }""",
+        5 * X,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_transposed_derivatives(name: str) -> None:
+    text, wanted = TRANSPOSED[name]
+    found: Any = evaluate(relay.grad(_module(text)), X)
+    np.testing.assert_allclose(found, wanted)
+
+
+def test_transposed_derivatives_in_python() -> None:
+    """Tuples, integers, operators with tuple operands, and maps."""
+    scaled: Any = relay.custom_jvp(
+        lambda p, n, dp: ((p[0] * n, p[1]), (np.einsum("i,i->i", dp[0], p[1]) * 7, 5.0 * dp[1]))
+    )(lambda p, n: (p[0] * n, p[1]))
+
+    def loss(x: Any, y: Any) -> Any:
+        found = scaled((x, y), 2)
+        return np.sum(found[0]) + np.sum(found[1] * found[1])
+
+    by_x, by_y = relay.grad(loss, (0, 1))(X, X + 1)
+    np.testing.assert_allclose(by_x, 7 * (X + 1))
+    np.testing.assert_allclose(by_y, 10 * (X + 1))
+    rows = np.stack([X, 2 * X])
+    found = relay.jit(relay.vmap(relay.grad(loss), in_axes=(0, None)))(rows, X)
+    np.testing.assert_allclose(found, 7 * np.stack([X, X]))
+
+
+@pytest.mark.parametrize(
+    ("slope", "operator"),
+    [
+        (lambda d: np.clip(d, -1.0, 1.0), "maximum"),
+        (lambda d: np.where(d > 0, d, 0.0), "greater"),
+        (lambda d: np.einsum("i,i->i", d, d), "einsum"),
+        (lambda d: d * np.sum(d), "multiply"),
+    ],
+    ids=range(4),
+)
+def test_what_is_not_linear_has_no_transpose(slope: Any, operator: str) -> None:
+    custom: Any = relay.custom_jvp(lambda x, d: (x * 1.0, slope(d)))(lambda x: x * 1.0)
+    with pytest.raises(DifferentiationError, match=f"not linear.*{operator}") as caught:
+        relay.vjp(custom)(X, X)
+    assert caught.value.code == "D009"
+    assert caught.value.span is not None
 
 
 @pytest.mark.parametrize(
