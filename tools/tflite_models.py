@@ -104,6 +104,38 @@ def recurrent(
     return lambda x: function(x, first, first, *L.values())[1]
 
 
+STATE = tf.Module()
+"""The owner of the variables, without which the converter does not write them."""
+STATE.total = tf.Variable(np.arange(6, dtype=np.float32).reshape(2, 3), name="total")
+STATE.count = tf.Variable(np.float32(0), name="count")
+
+
+def assigned(x: Any) -> Any:
+    """Return a value of variables after they change."""
+    STATE.total.assign_add(x * 2.0)
+    STATE.count.assign_add(1.0)
+    return STATE.total * STATE.count
+
+
+def assigned_in_branch(x: Any) -> Any:
+    """Return a value of variables, of which a branch changes one."""
+    grown = lambda: tf.identity(STATE.total.assign_add(x)[0, 0])  # noqa: E731 - named in place
+    counted = lambda: tf.identity(STATE.count.assign_add(2.0))  # noqa: E731 - named in place
+    found = tf.cond(math.reduce_sum(x) > 0.0, grown, counted)
+    return STATE.total + STATE.count + found
+
+
+def assigned_in_loop(x: Any) -> Any:
+    """Return a value of a variable that each step of a loop changes."""
+
+    def step(i: Any) -> Sequence[Any]:
+        STATE.total.assign_add(x * i)
+        return [i + 1.0]
+
+    tf.while_loop(lambda i: i < 3.0, step, [0.0])
+    return STATE.total + x
+
+
 MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     # elementwise
     **{name: (getattr(math, name), [(2, 9)]) for name in (
@@ -307,6 +339,10 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
         lambda n, x: tf.while_loop(lambda i, _: i < n, lambda i, y: (i + 1, y * 0.5 + 1.0), [0, x]),
         [((), N), (3, 4)],
     ),
+    # variables
+    "variable": (assigned, [(2, 3)]),
+    "variable_branch": (assigned_in_branch, [(2, 3)]),
+    "variable_loop": (assigned_in_loop, [(2, 3)]),
 }  # fmt: skip
 
 INT8 = """
@@ -362,7 +398,8 @@ def converted(name: str, kind: str) -> bytes:
     concrete = tf.function(function).get_concrete_function(*signature)
     if name.startswith("recurrent"):
         return converted_layer(name, kind, signature)
-    converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete])
+    converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete], STATE)
+    converter.experimental_enable_resource_variables = name.startswith("variable")
     quantise(converter, name, kind)
     return converter.convert()
 
@@ -421,7 +458,8 @@ def answered(label: str, name: str, model: bytes) -> dict[str, Any]:
             value = _RANDOM.integers(info.min, info.max + 1, value.shape)
         found[f"in{index}"] = value.astype(of)
         engine.set_tensor(detail["index"], found[f"in{index}"])
-    for key in ("out", "again") if name.startswith("recurrent") else ("out",):
+    has_state = name.startswith(("recurrent", "variable"))
+    for key in ("out", "again") if has_state else ("out",):
         engine.invoke()
         for index, detail in enumerate(engine.get_output_details()):
             found[f"{key}{index}"] = engine.get_tensor(detail["index"])

@@ -41,7 +41,6 @@ STRINGS = "no: it computes with strings, which Relay does not have"
 
 REASONS: Mapping[str, str] = {
     "CALL": NO_KERNEL,
-    "CALL_ONCE": "no: not written yet",
     "COMPLEX_ABS": "no: Relay has no complex numbers",
     "CONCAT_EMBEDDINGS": NO_KERNEL,
     "CUSTOM": "by its own name: `TFLite_Detection_PostProcess`, and those in `op_converter`",
@@ -60,12 +59,10 @@ REASONS: Mapping[str, str] = {
     "PLACEHOLDER_FOR_GREATER_OP_CODES": "no: it is not an operator, but a mark in old files",
     "RANDOM_STANDARD_NORMAL": "no: its random numbers differ from call to call",
     "RANDOM_UNIFORM": "no: its random numbers differ from call to call",
-    "READ_VARIABLE": "no: not written yet",
     "REAL": "no: Relay has no complex numbers",
     "REDUCE_WINDOW": "no: not written yet",
     "RFFT2D": "no: Relay has no complex numbers",
     "SKIP_GRAM": STRINGS,
-    "ASSIGN_VARIABLE": "no: not written yet",
     "STABLEHLO_ADD": "no: not written yet",
     "STABLEHLO_AND": "no: not written yet",
     "STABLEHLO_COMPOSITE": "no: not written yet",
@@ -86,7 +83,6 @@ REASONS: Mapping[str, str] = {
         "TANH", "TRANSPOSE", "WHILE",
     )},
     "UNIQUE": "no: not written yet",
-    "VAR_HANDLE": "no: not written yet",
 }  # fmt: skip
 """Why an operator has no translation."""
 

@@ -18,6 +18,7 @@ from relay.frontend.tflite.translate import resizing as _resizing
 from relay.frontend.tflite.translate import segments as _segments
 from relay.frontend.tflite.translate import shapes as _shapes
 from relay.frontend.tflite.translate import slicing as _slicing
+from relay.frontend.tflite.translate import variables as _variables
 
 FAMILIES = (
     _activation,
@@ -38,4 +39,5 @@ FAMILIES = (
     _segments,
     _shapes,
     _slicing,
+    _variables,
 )

@@ -10,13 +10,17 @@ from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
-from relay.ir.expr import Constant, Expr
+from relay.frontend.tflite.variables import Handle, Value, Variables
+from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
+
+_ONCE = "CALL_ONCE"
+_RESOURCE = "RESOURCE"  # the element type of handles
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError, struct.error)  # fmt: skip
@@ -31,28 +35,46 @@ class GraphImporter:
         self._source = source
         self._custom = custom
         self._expansion = Expansion()
+        self.variables = Variables()
 
-    def run(self, number: int, inputs: Sequence[Expr]) -> list[Expr]:
+    def run(self, number: int, inputs: Sequence[Value]) -> list[Value]:
         """Return the results of graph `number` for the values of its inputs."""
         return self.run_with_state(number, inputs, {})[0]
 
     def run_with_state(
-        self, number: int, inputs: Sequence[Expr], variables: Mapping[int, Expr]
-    ) -> tuple[list[Expr], list[Expr]]:
-        """Return the results of a graph, and the values of its variables afterwards.
+        self, number: int, inputs: Sequence[Value], variables: Mapping[int, Expr]
+    ) -> tuple[list[Value], list[Value]]:
+        """Return the results of a graph, and the values of its variable tensors afterwards.
 
-        `variables` are the values before, by tensor index; other variables are zero.
+        `variables` are the values before, by tensor index; other variable tensors are zero.
         """
         self._expansion.check_not_inside(number)
         graph = self._model.graphs[number]
-        values = {**variables, **dict(zip(graph.inputs, inputs, strict=True))}
+        values: dict[int, Value] = {**variables}
+        values.update(zip(graph.inputs, inputs, strict=True))
         with self._expansion.inside(number):
             for node in graph.operators:
                 values.update(self._node(node, graph, values))
-        results = [self._value(graph, index, values).expr for index in graph.outputs]
+        results = [self._value(graph, index, values).value for index in graph.outputs]
         return results, [values[index] for index in variables]
 
-    def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Expr]) -> Operand:
+    def initial_values(self) -> Mapping[str, Array]:
+        """Return the initial values of variables, which the graphs of `CALL_ONCE` assign.
+
+        Raises `F022` if a value is not a constant.
+        """
+        graph = self._model.graphs[0]
+        for node in graph.operators:
+            if node.key == _ONCE:
+                self._node(node, graph, {})
+        found = self.variables.snapshot()
+        for name, value in found.items():
+            if not isinstance(value, Constant):
+                message = f"the initial value of the variable '{name}' is not a constant"
+                raise RelayImportError(ErrorCode.F022, message, span=Span(self._source))
+        return {name: each.data for name, each in found.items() if isinstance(each, Constant)}
+
+    def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Value]) -> Operand:
         """Return a value of the graph; raises `F018` if neither a node nor the file defines it."""
         tensor = graph.tensors[index]
         if index in values:
@@ -67,8 +89,8 @@ class GraphImporter:
         return Operand(Constant(tensor.data, span=span), tensor)
 
     def _node(
-        self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Expr]
-    ) -> dict[int, Expr]:
+        self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Value]
+    ) -> dict[int, Value]:
         """Translate a node; return its results and new values of variables, by tensor index."""
         self._expansion.count_node()
         results = [graph.tensors[index] for index in node.outputs]
@@ -77,7 +99,7 @@ class GraphImporter:
         try:
             inputs = [None if i < 0 else self._value(graph, i, values) for i in node.inputs]
             inner = [graph.tensors[index] for index in node.intermediates]
-            call = LiteNode(node, inputs, results, inner, span, self.run)
+            call = LiteNode(node, inputs, results, inner, span, self.run, self.variables)
             found = dict(zip(node.outputs, self._translated(call), strict=True))
             return found | {node.inputs[index]: each for index, each in call.written.items()}
         except RelayError as error:
@@ -87,17 +109,17 @@ class GraphImporter:
             message = f"{node.name} has invalid inputs or options: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
-    def _translated(self, node: LiteNode) -> Sequence[Expr]:
+    def _translated(self, node: LiteNode) -> Sequence[Value]:
         own = self._custom.get(node.op)
         found = (own or TRANSLATIONS[node.operator.key])(node)
-        results = [found] if isinstance(found, Expr) else list(found)
+        results: list[Value] = [found] if isinstance(found, Expr | Handle) else list(found)
         if own is None:
             node.check_all_read()
-        exprs = [each.expr for each in node.inputs if each is not None]
-        if exprs and all(_is_small(each) for each in exprs):
-            results = [computed(each, LARGEST_KNOWN) for each in results]
-        for expr, tensor in zip(results, node.results, strict=True):
-            _check(node, expr, tensor)
+        given = [each.value for each in node.inputs if each is not None]
+        if given and all(_is_small(each) for each in given):
+            results = [computed(x, LARGEST_KNOWN) if isinstance(x, Expr) else x for x in results]
+        for value, tensor in zip(results, node.results, strict=True):
+            _check(node, value, tensor)
         return results
 
 
@@ -113,13 +135,15 @@ def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
     return Constant(np.full(tensor.shape, value, tensor.dtype.numpy), span=span)
 
 
-def _is_small(expr: Expr) -> bool:
-    return isinstance(expr, Constant) and expr.data.size <= LARGEST_KNOWN
+def _is_small(value: Value) -> bool:
+    return isinstance(value, Constant) and value.data.size <= LARGEST_KNOWN
 
 
-def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
+def _check(node: LiteNode, value: Value, tensor: LiteTensor) -> None:
     """Raise `F053` if a result's element type or rank differs from the file's."""
-    ty = expr.ty
+    if isinstance(value, Handle) and tensor.element == _RESOURCE:
+        return
+    ty = value.ty if isinstance(value, Expr) else None
     rank = None if tensor.shape is None else len(tensor.shape)
     same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)
     if not same:

@@ -12,8 +12,9 @@ from relay.frontend.tflite.graph import GraphImporter, zeros_of
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteTensor
 from relay.frontend.tflite.read_model import read_model
 from relay.frontend.tflite.registry import Translation
+from relay.frontend.tflite.variables import Value
 from relay.ir.dims import Dim
-from relay.ir.expr import Function, Tuple, Var
+from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
@@ -66,12 +67,28 @@ def _imported(
     first = {i: zeros_of(graph.tensors[i], Span(source)) for i in places}
     states = {i: Var(graph.tensors[i].name, each.type) for i, each in first.items()}
     importer = GraphImporter(model, source, given)
+    values = importer.initial_values()
+    kept: Mapping[str, Array] = values if with_state else {}
+    named = {name: Var(name, Constant(each).type) for name, each in kept.items()}
+    importer.variables.restore({**importer.variables.snapshot(), **named})
     outputs, last = importer.run_with_state(0, params, states)
-    results = [*outputs, *last]
+    after = importer.variables.snapshot()
+    results = _expressions(graph, [*outputs, *last, *(after[name] for name in named)], source)
     body = results[0] if len(results) == 1 else Tuple(tuple(results))
-    names = tuple(graph.tensors[index].name for index in (*graph.outputs, *places))
-    main = Function((*params, *states.values()), body, attrs={"outputs": names})
-    return Imported(Module.of(main), {graph.tensors[i].name: first[i].data for i in places})
+    own = tuple(graph.tensors[index].name for index in (*graph.outputs, *places))
+    outs = {"outputs": (*own, *named)}
+    main = Function((*params, *states.values(), *named.values()), body, attrs=outs)
+    state = {graph.tensors[i].name: first[i].data for i in places}
+    return Imported(Module.of(main), {**state, **kept})
+
+
+def _expressions(graph: LiteGraph, values: Sequence[Value], source: Source) -> list[Expr]:
+    """Return results that are tensors; raises `F017` for a result that refers to a variable."""
+    results = [each for each in values if isinstance(each, Expr)]
+    if len(results) < len(values):
+        message = f"the graph '{graph.name}' returns a variable instead of its value"
+        raise RelayImportError(ErrorCode.F017, message, span=Span(source))
+    return results
 
 
 def _param(

@@ -7,6 +7,7 @@ from typing import Any
 
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
+from relay.frontend.tflite.variables import Handle, Value, Variables
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -15,7 +16,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
+Subgraph = Callable[[int, Sequence[Value]], Sequence[Value]]
 """Translates the graph of an index for the values of its inputs."""
 
 
@@ -35,10 +36,17 @@ class Activation(IntEnum):
 
 @dataclass(frozen=True)
 class Operand:
-    """An input of a node: its expression, and its tensor in the file."""
+    """An input of a node: its value, and its tensor in the file."""
 
-    expr: Expr
+    value: Value
     tensor: LiteTensor
+
+    @property
+    def expr(self) -> Expr:
+        """Return the expression of a tensor; raises `TypeError` for a handle."""
+        if isinstance(self.value, Handle):
+            raise TypeError(f"'{self.tensor.name}' refers to a variable, it is not a tensor")
+        return self.value
 
 
 @dataclass(eq=False)
@@ -54,6 +62,7 @@ class LiteNode:
     intermediates: Sequence[LiteTensor]
     span: Span
     subgraph: Subgraph
+    variables: Variables
     written: dict[int, Expr] = field(default_factory=dict[int, Expr])
     """The new values of inputs that are variables, by their indices."""
     _read: set[str] = field(default_factory=set[str])
@@ -88,6 +97,17 @@ class LiteNode:
     def exprs(self) -> list[Expr]:
         """Return the expressions of all inputs; raises `F020` if one is omitted."""
         return [self.expr(index) for index in range(len(self.inputs))]
+
+    def values(self) -> list[Value]:
+        """Return the values of all inputs; raises `F020` if one is omitted."""
+        return [self.operand(index).value for index in range(len(self.inputs))]
+
+    def handle(self, index: int) -> Handle:
+        """Return an input that refers to a variable; raises `F021` for a tensor."""
+        found = self.operand(index).value
+        if not isinstance(found, Handle):
+            raise self.error(ErrorCode.F021, f"input {index} is a tensor, not a variable")
+        return found
 
     def optional(self, index: int) -> Expr | None:
         """Return the expression of an input, or None if it is omitted."""

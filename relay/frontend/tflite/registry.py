@@ -5,9 +5,9 @@ from typing import TypeAlias
 
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.tflite.node import LiteNode
-from relay.ir.expr import Expr
+from relay.frontend.tflite.variables import Value
 
-Translation: TypeAlias = Callable[[LiteNode], Expr | Sequence[Expr]]
+Translation: TypeAlias = Callable[[LiteNode], Value | Sequence[Value]]
 """Returns the result of a node, or its results in order."""
 
 TRANSLATIONS: dict[str, Translation] = {}

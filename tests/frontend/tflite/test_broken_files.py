@@ -12,7 +12,7 @@ import relay
 from relay.frontend.builders import expansion_limits as expansion
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
-from tools.tflite_files import Graph, Node, Tensor, file_of
+from tools.tflite_files import Graph, Node, Tensor, file_of, options_of
 
 schema: Any = import_module("tflite")
 
@@ -34,6 +34,14 @@ def unary(x: Tensor, y: Tensor = Y) -> bytes:
 def constant(tensor: Tensor) -> bytes:
     """Return the file of a sum with a constant."""
     return of(Node("ADD", [0, 2], [1]), tensors=[X, Y, tensor])
+
+
+def handled(*nodes: Node) -> bytes:
+    """Return the file of nodes for which tensor 2 refers to a variable."""
+    handle = Tensor((), element=schema.TensorType.RESOURCE, name="v")
+    name = options_of("VarHandleOptions", SharedName="v")
+    made = Node("VAR_HANDLE", [], [2], name, "VarHandleOptions")
+    return of(made, *nodes, tensors=[X, Y, handle])
 
 
 def activation(number: int) -> Any:
@@ -144,6 +152,10 @@ FILES: dict[str, tuple[bytes, str]] = {
     "a body that is missing": (loop(1, 9), "F026"),
     "a condition that is no truth": (loop(2, 2), "T105"),
     "a loop of itself": (loop(1, 0), "F094"),
+    "a variable without a value": (handled(Node("READ_VARIABLE", [2], [1])), "F018"),
+    "a tensor for a variable": (of(Node("READ_VARIABLE", [0], [1])), "F021"),
+    "a variable for a tensor": (handled(Node("NEG", [2], [1])), "F026"),
+    "a variable for a result": (handled(Node("TANH", [0], [2]), TANH), "F053"),
     "graphs nested too deep": (chain(50), "F094"),
 }  # fmt: skip
 

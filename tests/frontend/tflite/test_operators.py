@@ -78,11 +78,14 @@ def test_tables_of_16_bit_numbers_are_rounded_like_those_of_litert(
     np.testing.assert_array_equal(np.rint(np.asarray(found) / quantum), [expected, expected])
 
 
-def test_variables_keep_their_values_from_one_call_to_the_next():
-    (x,), (first,) = answers("recurrent_lstm_int8")
-    _, (second,) = answers("recurrent_lstm_int8", "again")
+@pytest.mark.parametrize(
+    "name", ["recurrent_lstm_int8", "variable", "variable_branch", "variable_loop"]
+)
+def test_variables_keep_their_values_from_one_call_to_the_next(name: str):
+    (x,), (first,) = answers(name)
+    _, (second,) = answers(name, "again")
     assert not np.array_equal(first, second)
-    model = content("recurrent_lstm_int8.tflite")
+    model = content(f"{name}.tflite")
     module, state = relay.frontend.from_tflite(model, with_state=True)
     compiled, values = relay.compile(module, threads=1), list(state.values())
     for expected in (first, second):
