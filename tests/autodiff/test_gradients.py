@@ -417,6 +417,53 @@ def test_generic_types_that_only_the_program_uses_keep_the_names_of_the_others()
     assert agrees(found, evaluate(derived, *args))
 
 
+FIELDS = {
+    "references": (
+        """type Cell[A] { Held(A), Cell(ref(A)) }
+        type Pair[A] { Pair(Cell[A], A) }
+        def @main(%a: Pair[int32], %b: Pair[D]) -> D {
+          match (%b) { Pair(Held(%x), %y) => %x * %x * %y, Pair(Cell(%r), _) => ref_read(%r) }
+        }""",
+        lambda x: runtime.Data("Pair", (runtime.Data("Held", (x,)), x)),
+    ),
+    "functions": (
+        """type Lazy[A] { Held(A), Lazy(fn (A) -> A, Lazy[A]) }
+        def @force(%l: Lazy[int32]) -> int32 {
+          match (%l) { Held(%x) => %x, Lazy(%f, %more) => %f(@force(%more)) }
+        }
+        def @main(%a: Lazy[int32], %b: Lazy[D]) -> D {
+          let %n = @force(Lazy(fn (%i: int32) { %i * %i }, %a));
+          match (%b) {
+            Held(%x) => %x * %x * %x * cast(%n, dtype="float64"), Lazy(%f, _) => %f(1f64) }
+        }""",
+        lambda x: runtime.Data("Held", (x,)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "value"), FIELDS.values(), ids=FIELDS)
+def test_types_with_functions_or_references_keep_their_names(text: str, value: Any) -> None:
+    """Their fields have other types in a derivative: these become type arguments."""
+    derived = relay.grad(program(text), "b")
+    args = value(np.array(1, np.int32)), value(X[0])
+    found = relay.compile(relay.parse(str(derived)))(*args)
+    assert agrees(found, evaluate(derived, *args))
+    slope = found.fields[0].fields[0] if len(found.fields) == 2 else found.fields[0]
+    assert slope == pytest.approx((2 if len(found.fields) == 2 else 3) * X[0] ** 2)
+
+
+def test_a_type_that_refers_to_itself_keeps_its_own_names() -> None:
+    """A type argument for the reference would contain itself."""
+    text = """
+      type Chain[A] { End, Link(A, ref(Chain[A])) }
+      def @main(%x: D) -> D {
+        let %a = Link(%x, ref(End));
+        let %b = Link(1, ref(End));
+        match (%a) { Link(%y, _) => %y * %y, End => 0f64 }
+      }"""
+    assert evaluate(relay.grad(program(text), 0), X[0]) == pytest.approx(2 * X[0])
+
+
 def test_derivatives_of_monomorphic_programs_keep_their_names() -> None:
     module = Monomorphize()(program(POLYMORPHIC))
     args = runtime.Data("Some", (TWO,)), runtime.Data("Some_1", (X[0],))

@@ -118,7 +118,9 @@ def @main(%x: float32) -> float32 {
 }"""
 
 
-@pytest.mark.parametrize(("text", "words"), [(RETURNED, "chooses between data"), (NESTED, "nested")])
+@pytest.mark.parametrize(
+    ("text", "words"), [(RETURNED, "chooses between data"), (NESTED, "nested")]
+)
 def test_programs_without_a_mapped_form(text: str, words: str) -> None:
     """The result of the whole program has one structure, and patterns are not nested."""
     with pytest.raises(RelayError) as caught:
