@@ -111,7 +111,7 @@ def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value
         notes = [
             f"{name}: {value_text(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
         ]
-        message = f"{op.name} is not defined for these arguments: {error}"
+        message = f"the operator {op.name} is not defined for these arguments: {error}"
         raise RunError(ErrorCode.R042, message, span=call.span, notes=notes) from None
 
 

@@ -51,15 +51,18 @@ def require_determined_sizes(params: Sequence[Var], determined: Collection[DimVa
             if untold:
                 names = " and ".join(untold)
                 message = (
-                    f"the input '{param.name}' has a size {dim}, but no input determines {names}"
+                    f"the type of the input '{param.name}' contains the size {dim}, but no "
+                    f"input determines {names}"
                 )
                 alone = f"Tensor[({untold[0]}), float32]"
                 raise CompileError(
                     ErrorCode.C115,
                     message,
                     span=param.span,
-                    notes=[f"its type is {param.type!r}"],
-                    help=f"write `?` as the size, or add an input with that size: {alone}",
+                    notes=[f"the type of the input is {param.type!r}"],
+                    help=(
+                        f"write `?` as the size, or add an input that has the size alone: {alone}"
+                    ),
                 )
 
 

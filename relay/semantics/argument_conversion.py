@@ -118,7 +118,7 @@ class _ArgumentConversion:
         return found
 
     def _unmade(self, ty: Type, given: Argument) -> RunError:
-        help_ = "only a value that the evaluator returned can be passed here"
+        help_ = "pass a value that the evaluator returned"
         return misfit(self._name, f"a value of type {ty!r}", given, help_)
 
 

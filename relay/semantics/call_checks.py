@@ -21,7 +21,7 @@ def check_counts(call: Call, callee: FuncType) -> None:
         name = callee_name(call.op)
         message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
         raise RelayTypeError(
-            ErrorCode.T023, message, span=call.span, help=f"its type is {callee!r}"
+            ErrorCode.T023, message, span=call.span, help=f"the type of the function is {callee!r}"
         )
     if call.type_arguments and len(call.type_arguments) != len(callee.type_params):
         count, given = len(callee.type_params), len(call.type_arguments)

@@ -95,7 +95,7 @@ class CallTyper:
         if not isinstance(callee, FuncType):
             raise RelayTypeError(
                 ErrorCode.T022,
-                f"{callee!r} is not a function",
+                f"a value of type {callee!r} cannot be called, because it is not a function",
                 span=call.span,
                 help="to index a tensor, write take(%x, %i); to read a field of a tuple, %t.0",
             )
@@ -148,8 +148,8 @@ class CallTyper:
             holes = constrain(constraint, self._unifier)
         except Mismatch as why:
             shown = map(self._unifier.resolve, constraint.types)
-            message = f"the argument types violate a constraint in the function's type: {why}"
-            notes = [f"its types are {', '.join(map(repr, shown))}"]
+            message = f"the argument types violate a condition in the function's type: {why}"
+            notes = [f"the argument types are {', '.join(map(repr, shown))}"]
             raise RelayTypeError(ErrorCode.T039, message, span=call.span, notes=notes) from None
         except RelayError as error:
             raise error.at(call.span) from None

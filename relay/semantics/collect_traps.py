@@ -153,7 +153,7 @@ class _Collecting(Interpreter):
         """Evaluate a node; if it traps, its value is poison."""
         self._budget -= 1
         if self._budget < 0:
-            raise _TooDeep(RunError(_TOO_DEEP, "the evaluation takes too many steps"))
+            raise _TooDeep(RunError(_TOO_DEEP, "the evaluation needs more steps than are allowed"))
         if self._nested:
             self._steps += 1
             if self._steps > _MOST_STEPS:

@@ -83,9 +83,9 @@ def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
 def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeError:
     return RelayTypeError(
         ErrorCode.T043,
-        f"the result of {of} has a size {size}, which {teller} determines",
+        f"the type of the result of {of} contains the size {size}, which {teller} determines",
         span=function.span,
-        help="write `?` for a size known only at run time, or use the name in a parameter type",
+        help="write `?` for the size, or use the name {size} in the type of a parameter",
     )
 
 

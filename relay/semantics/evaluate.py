@@ -367,7 +367,10 @@ class Interpreter:
             self._push(after_tail_call(call, entered, ending, self._has_known_dims))
             return
         if self.waiting >= MOST_CALLS:
-            message = f"the program calls itself too deeply: more than {MOST_CALLS:,} nested calls"
+            message = (
+                f"functions of the program call each other too deeply: more than {MOST_CALLS:,} "
+                "nested calls"
+            )
             raise RunError(ErrorCode.R050, message, span=call.span)
         self.waiting += 1
         self._push(entered)
@@ -422,7 +425,7 @@ class Interpreter:
         unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
         if unknown:
             message = f"{op.name}: no argument of the function determines the size {unknown[0]}"
-            help_ = "let a tensor parameter of the function have this size"
+            help_ = "add a tensor parameter that has this size to the function"
             raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized
 

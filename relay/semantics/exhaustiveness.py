@@ -58,10 +58,12 @@ def check_complete(match: Match, module: Module, ty: Type) -> None:
         more = " and maybe more" if len(missing) == _MOST_CASES else ""
         raise RelayTypeError(
             ErrorCode.T025,
-            f"the match has no clause for {cases}{more}",
+            f"the match has no clause for the values {cases}{more}",
             span=match.span,
-            help=f"add a clause, `{pattern_text(missing[0])} => …`, or one for all others, "
-            "`_ => …`; `match?` may omit cases, and traps at run time",
+            help=(
+                f"add a clause `{pattern_text(missing[0])} => …`, or `_ => …` for all others; "
+                "or write `match?`, which fails at run time for missing cases"
+            ),
         )
 
 
@@ -136,8 +138,9 @@ class _Search:
         if self._steps > self._limit:
             raise RelayTypeError(
                 ErrorCode.T029,
-                "these patterns have too many combinations to check that they cover all values",
-                help="match in several steps, or end with a clause for `_`",
+                "the patterns of this match have too many combinations to check that they "
+                "cover all values",
+                help="write several matches with simpler patterns, or end with a clause for `_`",
             )
         if not matrix.count:
             return [query]

@@ -224,8 +224,10 @@ class _Inference:
             case Var():
                 return self.known.var(expr)
             case Constructor(name, _, head, index=-1):
-                message = f"no data type in the module defines the constructor {name}"
-                help_ = f"define the data type first: module[{head}] = relay.TypeData({head}, …)"
+                message = f"the constructor {name} belongs to no data type of the module"
+                help_ = (
+                    f"add the data type to the module: module[{head}] = relay.TypeData({head}, …)"
+                )
                 raise RelayTypeError(ErrorCode.T027, message, help=help_)
             case Constant() | Constructor():
                 assert expr.ty is not None, "constants and constructors know their types"
@@ -269,7 +271,7 @@ class _Inference:
             case Operator():
                 return self.unifier.hole()  # the callee of a call; an operator alone is not a value
             case _:
-                raise AssertionError(f"not an expression: {expr!r}")
+                raise AssertionError(f"this object is not an expression: {expr!r}")
 
     def _show_result(self, declared: FuncType, found: Type) -> None:
         """Set the result type that callers see: dimensions that the body binds become `?`."""
@@ -290,13 +292,16 @@ class _Inference:
         if isinstance(whole, IncompleteType):
             return [whole]
         if not isinstance(whole, TupleType):
-            message = f"{whole!r} is not a tuple, so it has no field {expr.index}"
+            message = f"a value of type {whole!r} is not a tuple, so it has no field {expr.index}"
             help_ = f"index a tensor with an operator such as take, or remove .{expr.index}"
             raise RelayTypeError(ErrorCode.T026, message, span=expr.span, help=help_)
         if not 0 <= expr.index < len(whole.fields):
             count = len(whole.fields)
-            message = f"{whole!r} has {count} field{'s' * (count != 1)}, so no field {expr.index}"
-            help_ = "fields are counted from 0: the second field is %t.1"
+            message = (
+                f"the tuple of type {whole!r} has {count} field{'s' * (count != 1)}, but no "
+                f"field {expr.index}"
+            )
+            help_ = "count fields from 0: the second field is %t.1"
             raise RelayTypeError(ErrorCode.T026, message, span=expr.span, help=help_)
         return whole.fields[expr.index]
 

@@ -83,10 +83,13 @@ class _Checker:
         for var in type_params:
             if var.kind is not Kind.TYPE:
                 message = (
-                    f"a type parameter must represent a type, but {var.name} represents a "
+                    f"the type parameter {var.name} must stand for a type, but stands for a "
                     f"{var.kind.name.lower()}"
                 )
-                help_ = f"omit it: sizes are not declared, as in Tensor[({var.name}), float32]"
+                help_ = (
+                    "remove it from the type parameters: sizes need no declaration, "
+                    f"Tensor[({var.name}), float32]"
+                )
                 self.errors.append(
                     RelayTypeError(ErrorCode.T036, message, span=var.span or span, help=help_)
                 )
@@ -118,7 +121,7 @@ class _Checker:
             seen.add(top)
             match top:
                 case TypeVar(name) if not (bound is None or top in bound or top in local):
-                    message = f"no enclosing function has a type parameter {name}"
+                    message = f"no enclosing function declares the type parameter {name}"
                     raise RelayTypeError(
                         ErrorCode.T038, message, help=f"declare it: fn [{name}](…) {{ … }}"
                     )
@@ -126,13 +129,11 @@ class _Checker:
                     pass  # reported at the declaration
                 case TypeVar() | IncompleteType() if top.kind is not Kind.TYPE:
                     raise _no_type(
-                        f"{top!r} is a {top.kind.name.lower()}, not a type",
-                        "a size is a name inside a tensor's shape: Tensor[(n, 3), float32]",
+                        f"{top!r} is a {top.kind.name.lower()}, where a type is expected",
+                        "write the size in the shape of a tensor type: Tensor[(n, 3), float32]",
                     )
                 case GlobalTypeVar(name):
-                    raise _no_type(
-                        f"{name} is not a complete type: its type arguments are missing", APPLIED
-                    )
+                    raise _no_type(f"the type {name} lacks its type arguments", APPLIED)
                 case TypeCall(head, args):
                     self._check_count(head, args)
                 case FuncType(_, _, type_params):
@@ -190,11 +191,11 @@ def _without_values(module: Module) -> Iterator[RelayTypeError]:
             yield RelayTypeError(
                 ErrorCode.T037,
                 (
-                    f"no value of type {name} can be constructed: each constructor needs "
-                    "an existing value of the type"
+                    f"the data type {name} has no value, because every constructor needs a "
+                    f"value of {name} first"
                 ),
                 span=data.span,
-                help="add a constructor without fields of the type, such as `Nil` of a list",
+                help="add a constructor without a field of this type, as `Nil` of a list",
             )
 
 

@@ -118,7 +118,8 @@ def type_pattern(
             if len(patterns) != len(constructor.inputs):
                 count = len(constructor.inputs)
                 message = (
-                    f"{constructor.name} has {count} fields, but the pattern has {len(patterns)}"
+                    f"the constructor {constructor.name} has {count} fields, but the pattern "
+                    f"has {len(patterns)}"
                 )
                 drawn = (
                     f"{constructor.name}({', '.join('_' * count)})" if count else constructor.name

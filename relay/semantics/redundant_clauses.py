@@ -28,8 +28,8 @@ def warnings_of(module: Module, text: str) -> list[TypeWarning]:
 def _of(match: Match, module: Module) -> Iterator[TypeWarning]:
     patterns = [clause.pattern for clause in match.clauses]
     for index in unreachable(patterns, module.alternatives):
-        message = f"this clause is never reached: {pattern_text(patterns[index])} => …"
-        help_ = "earlier clauses match all values that it matches: move it up, or remove it"
+        message = f"the clause {pattern_text(patterns[index])} => … is never used"
+        help_ = "move it up, or remove it: the clauses above it match all its values"
         yield TypeWarning(
             ErrorCode.T042, message, span=patterns[index].span or match.span, help=help_
         )

@@ -77,9 +77,12 @@ class _Checker:
         """Record the scopes that see the variables and type variables which a node binds."""
         for var in binders(expr):
             if var in bound:
-                help_ = "each binding needs its own variable: relay.var makes a new one"
+                help_ = "make a new variable for each binding: relay.var('…')"
                 raise RelayTypeError(
-                    ErrorCode.T030, f"%{var.name} is bound twice", span=var.span, help=help_
+                    ErrorCode.T030,
+                    f"the variable %{var.name} is bound twice",
+                    span=var.span,
+                    help=help_,
                 )
             bound.add(var)
         for var, scopes in self._bindings(expr):
@@ -109,9 +112,12 @@ class _Checker:
         match expr:
             case GlobalVar(name) if name not in self.module.functions:
                 known = ", ".join(f"@{each}" for each in self.module.functions)
-                message = f"no function @{name} in the module"
+                message = f"the module has no function @{name}"
                 raise RelayTypeError(
-                    ErrorCode.T021, message, span=expr.span, help=f"it has {known}"
+                    ErrorCode.T021,
+                    message,
+                    span=expr.span,
+                    help=f"use one of the functions {known}",
                 )
             case TempExpr():
                 message = f"a pass did not replace its temporary expression {type(expr).__name__}"
@@ -134,12 +140,14 @@ class _Checker:
 
     def _out_of_scope(self, var: Var, user: Expr) -> RelayTypeError:
         if var not in self.visible:
-            message = f"{self.name} uses %{var.name}, which nothing binds"
-            help_ = f"make %{var.name} a parameter, or bind it: let %{var.name} = …"
+            message = (
+                f"{self.name} uses the variable %{var.name}, but no parameter or let defines it"
+            )
+            help_ = f"make %{var.name} a parameter, or define it with let %{var.name} = …"
             return RelayTypeError(ErrorCode.T031, message, span=user.span or var.span, help=help_)
-        message = f"%{var.name} is used outside its scope"
+        message = f"the variable %{var.name} is used outside of the function or let that defines it"
         notes = [_SHARED] if self.scopes.is_shared(user) else []
-        help_ = "use it inside its scope, or return the value computed from it"
+        help_ = "use %{var.name} inside, or return the value computed from it"
         return RelayTypeError(
             ErrorCode.T031, message, span=user.span or var.span, notes=notes, help=help_
         )
@@ -171,11 +179,14 @@ class _Checker:
                 raise self._type_out_of_scope(var, expr)
 
     def _type_out_of_scope(self, var: TypeVar, expr: Expr) -> RelayTypeError:
-        message = f"no enclosing function has a type parameter {var.name}"
+        message = f"no enclosing function declares the type parameter {var.name}"
         help_ = f"declare it: fn [{var.name}](…) {{ … }}"
         if var in self.type_vars:
-            message = f"a type here depends on {var.name}, which belongs to an inner function"
-            help_ = f"declare {var.name} at the outer function instead, or write another type"
+            message = (
+                f"the type of a variable here contains {var.name}, which belongs to an inner "
+                "function"
+            )
+            help_ = f"declare {var.name} in the outer function instead, or write another type"
         return RelayTypeError(ErrorCode.T038, message, span=expr.span, help=help_)
 
 

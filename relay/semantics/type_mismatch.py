@@ -73,8 +73,8 @@ def mismatch_error(
     if isinstance(at, Var):
         notes.append(f"found in {at.origin}")
     if why.kind is MismatchKind.INFINITE:
-        message = f"{place.name} has a type that would contain itself"
-        help_ = "define a recursive data type: no value can contain itself or be called with itself"
+        message = f"the type of {place.name} would contain itself"
+        help_ = "define a recursive data type for it"
         return RelayTypeError(why.kind.value, message, notes=notes[1:], help=help_)
     message = f"{place.name}: expected {expected!r}, found {found!r}"
     help_ = _condition(found) if place is CONDITION else _advice(expected, found, at)
@@ -83,15 +83,15 @@ def mismatch_error(
 
 def _condition(found: Type) -> str:
     if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
-        return "a condition is one bool: reduce the tensor with all(…) or any(…)"
+        return "compute a single bool: reduce the tensor with all(…) or any(…)"
     zero = f"0{found.dtype.suffix}" if isinstance(found, TensorType) else "0f"
-    return f"a condition is a bool: compare the number, %x > {zero} or not_equal(%x, {zero})"
+    return f"compare the number with zero: %x > {zero} or not_equal(%x, {zero})"
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
     """Return advice on the most likely way to fix a mismatch; None if there is none."""
     if repr(expected) == repr(found):
-        return "two different type parameters have the same name: rename one of them"
+        return "rename one of the two different type parameters that have the same name"
     match expected, found:
         case TensorType(), TensorType():
             return _tensor_advice(expected, found, at)
@@ -102,11 +102,11 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
         case TupleType(), TensorType():
             return "put the tensors into a tuple: (%x, %y)"
         case TensorType(), TupleType():
-            return "use a field of the tuple: %t.0"
+            return "use one field of the tuple: %t.0"
         case TensorType(), TypeCall():
             return f"read the fields of the {found.head.name} with match"
         case TypeCall(left, _), TypeCall(right, _) if left is right:
-            return f"all elements of one {left.name} have the same type: convert one of them"
+            return f"convert an element: all elements of one {left.name} must have the same type"
         case TypeCall(), TensorType():
             return f"build a {expected.head.name} with one of its constructors"
         case RefType(wanted), RefType():
@@ -128,18 +128,21 @@ def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
 def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> str | None:
     if expected.dtype is not found.dtype:
         if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
-            return "a bool is True or False, or the result of a comparison: %x != 0f"
+            return "write True or False, or a comparison: %x != 0f"
         advice = number_advice(at.data, expected.dtype) if isinstance(at, Constant) else None
         return advice or f'convert it: cast(%x, dtype="{expected.dtype}")'
     if not (is_static(expected.shape) and is_static(found.shape)):
         return _names_advice(expected)
     if _transposed(expected, found):
-        return "the sizes match in another order: transpose(%x, axes=[…])"
+        return "swap axes, transpose(%x, axes=[…]): the sizes match in another order"
     if prod(expected.static_shape) == prod(found.static_shape):
-        return f"if the elements are in the right order: reshape(%x, newshape={_list(expected)})"
+        return (
+            "reshape the tensor, if the order of its elements is right: reshape(%x, "
+            f"newshape={_list(expected)})"
+        )
     if expected.rank != found.rank:
-        return "expand_dims adds an axis of size 1, squeeze removes one, reshape changes the shape"
-    return "change the tensor where it is computed, or declare its actual size here"
+        return "change the number of axes with expand_dims, squeeze or reshape"
+    return "compute a tensor of the expected shape, or declare its actual shape here"
 
 
 def _names_advice(expected: TensorType) -> str:
@@ -147,10 +150,13 @@ def _names_advice(expected: TensorType) -> str:
     for dim in expected.shape:
         if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
-            return f"{dim} does not determine {names}: add a parameter that does, Tensor[(n), …]"
+            return (
+                f"add a parameter that determines {names}, such as Tensor[(n), …]: the size "
+                f"{dim} alone does not"
+            )
         if isinstance(dim, Polynomial):
-            return f"the size must have the form {dim}: pad or slice the tensor"
-    return "sizes with different names are different: use one name, or `?` for any size"
+            return f"pad or slice the tensor, so that its size has the form {dim}"
+    return "use the same name for equal sizes, or `?` for any size"
 
 
 def _transposed(a: TensorType, b: TensorType) -> bool:

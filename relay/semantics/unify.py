@@ -184,7 +184,7 @@ class Unifier:
         """
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
-            why = f"a reference has one content type, not both {one!r} and {other!r}"
+            why = f"a reference holds values of one type, not of both {one!r} and {other!r}"
             raise Mismatch(MismatchKind.SIZES, why)
 
     def fit(self, wanted: Type, found: Type) -> Type:
@@ -227,7 +227,7 @@ class Unifier:
         if not found.type_params and wanted.type_params:
             raise Mismatch(
                 MismatchKind.KIND,
-                "a generic function is expected, but this function has one fixed type",
+                "a generic function is expected, but this function is not generic",
             )
         _same_count("type parameters", wanted.type_params, found.type_params)
         bindings: dict[Type, Type] = dict(zip(found.type_params, wanted.type_params, strict=True))
@@ -265,7 +265,7 @@ def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
 def _same_count(what: str, left: Sequence[Type], right: Sequence[Type]) -> None:
     if len(left) != len(right):
         raise Mismatch(
-            MismatchKind.KIND, f"the numbers of {what} differ: {len(left)} against {len(right)}"
+            MismatchKind.KIND, f"the numbers of {what} differ: {len(left)} and {len(right)}"
         )
 
 
@@ -276,7 +276,7 @@ def _join_tensors(a: TensorType, b: TensorType) -> TensorType:
         raise Mismatch(MismatchKind.SIZES, f"the ranks {a.rank} and {b.rank} differ")
     clashes = [i for i, (x, y) in enumerate(zip(a.shape, b.shape, strict=True)) if not _fits(x, y)]
     if clashes:
-        axes = ", ".join(f"{a.shape[i]} against {b.shape[i]} at axis {i}" for i in clashes)
+        axes = ", ".join(f"{a.shape[i]} and {b.shape[i]} at axis {i}" for i in clashes)
         raise Mismatch(MismatchKind.SIZES, f"sizes differ: {axes}")
     joined = (ANY if x is ANY or y is ANY else x for x, y in zip(a.shape, b.shape, strict=True))
     return TensorType(tuple(joined), a.dtype)

@@ -30,9 +30,9 @@ def first_match(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value
             return clause, bound
     if not expr.clauses:
         raise RunError(ErrorCode.R040, FAILED, span=expr.span)
-    message = f"no clause of the match fits {value_text(data)}"
+    message = f"the match has no clause for the value {value_text(data)}"
     raise RunError(
-        ErrorCode.R040, message, span=expr.span, help="add a clause for it, or one for `_`"
+        ErrorCode.R040, message, span=expr.span, help="add a clause for this value, or one for `_`"
     )
 
 

@@ -44,15 +44,15 @@ def _check_node(expr: Expr) -> None:
         return  # a call uses the type that the global variable had when the call was built
     if carried is None or not carried.complete:
         raise RelayTypeError(
-            ErrorCode.T032, f"this {type(expr).__name__} has no type yet", span=expr.span
+            ErrorCode.T032, f"a pass left a {type(expr).__name__} without a type", span=expr.span
         )
     computed = _computed(expr)
     if computed is not None and not _agree(_content(carried), _content(computed)):
         raise RelayTypeError(
             ErrorCode.T032,
             (
-                f"a {type(expr).__name__} has the type {carried!r}, but its operands imply "
-                f"{computed!r}"
+                f"a pass gave a {type(expr).__name__} the type {carried!r}, but its operands "
+                f"imply {computed!r}"
             ),
             span=expr.span,
         )
@@ -86,8 +86,8 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
 def _check_arguments(call: Call, callee: FuncType) -> None:
     if len(call.args) != len(callee.params):
         message = (
-            f"a function of {len(callee.params)} parameters is called with {len(call.args)} "
-            "arguments"
+            f"a call passes {len(call.args)} arguments to a function of {len(callee.params)} "
+            "parameters"
         )
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
     params = _callee_type(call, callee).params

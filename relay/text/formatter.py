@@ -44,7 +44,7 @@ def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
     laid_out = _Layout(source).text(width)
     again = Text(Source(name, laid_out))
     if _words(again) != _words(source):
-        message = "this text cannot be formatted without changing its content"
+        message = "this text cannot be formatted, because formatting would change its meaning"
         raise RelaySyntaxError(ErrorCode.P006, message, span=source.span(0, 1))
     return laid_out
 

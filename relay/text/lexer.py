@@ -195,9 +195,9 @@ class Text:
                 return edge.end()
         raise RelaySyntaxError(
             ErrorCode.P002,
-            "this comment does not end",
+            "this comment, which begins with /*, does not end",
             span=self.span(start, start + 2),
-            help="comments nest: each /* needs its own */",
+            help="end each /* with its own */, also inside of comments",
         )
 
     def _note_strange(self, pieces: list[str], starts: list[int], strange: set[str]) -> None:
@@ -210,7 +210,7 @@ class Text:
     def _strange(self, character: str, position: int) -> RelaySyntaxError:
         return RelaySyntaxError(
             ErrorCode.P001,
-            f"unexpected character {character!r}",
+            f"the character {character!r} is not allowed here",
             span=self.span(position, position + 1),
             help=_LETTERS if character.isalnum() else _HELP.get(character, _BLANKS),
         )
@@ -223,11 +223,13 @@ class Text:
             for index, token in enumerate(self.tokens):
                 depth += (token in _OPENING) - (token in _CLOSING)
                 if depth > MAX_NESTING:
-                    raise self._too_much(f"more than {MAX_NESTING} brackets are open", index)
+                    raise self._too_much(
+                        f"more than {MAX_NESTING} brackets are open at the same time", index
+                    )
         long = max(map(len, self.tokens)) > MAX_DIGITS
         for index, token in enumerate(self.tokens if long else ()):
             if len(token) > MAX_DIGITS and token[0].isdigit():
-                raise self._too_much(f"a number of more than {MAX_DIGITS} characters", index)
+                raise self._too_much(f"a number has more than {MAX_DIGITS} characters", index)
 
     def _too_much(self, message: str, index: int) -> RelaySyntaxError:
         start = self.starts[index]
@@ -238,17 +240,20 @@ def _is_known(piece: str) -> bool:
     return piece in _ALONE or piece == "_" or (piece.isascii() and piece.isalnum())
 
 
-_LETTERS = "names are made of the letters a to z and A to Z, digits and _"
-_BLANKS = "only ASCII is allowed outside of strings and comments; blanks are space, tab, new line"
+_LETTERS = "use the letters a to z and A to Z, digits and _ in names"
+_BLANKS = (
+    "replace the character by a space or an ASCII character: others are allowed in strings and "
+    "comments only"
+)
 _HELP = {
-    '"': 'a string ends with another "',
-    "'": 'strings are written in double quotes: "…"',
-    "%": "a variable is % and a name, a numbered value % and digits; a remainder is mod(a, b)",
-    "@": "a global is @ and a name",
-    "#": 'a comment starts with //; the version line is #[version = "0.0.5"]',
+    '"': 'end the string with another "',
+    "'": 'write the string in double quotes: "…"',
+    "%": "write a name or digits after %; write a remainder as mod(a, b)",
+    "@": "write a name after @",
+    "#": 'write a comment with //, and the version as #[version = "0.0.5"]',
     "&": "write logical_and(a, b), or bitwise_and(a, b)",
     "|": "write logical_or(a, b), or bitwise_or(a, b); constructors: type T { A(int32), B }",
-    "\\": "a function is fn (%x) { … }",
+    "\\": "write a function as fn (%x) { … }",
     "!": "write logical_not(a)",
     "^": "write power(a, b), or bitwise_xor(a, b)",
     "~": "write bitwise_not(a)",

@@ -31,7 +31,7 @@ DAMAGED = (
 )
 """The exceptions that decoding a damaged section may raise."""
 
-DAMAGED_HELP = "print the module again, and do not edit the metadata section"
+DAMAGED_HELP = "print the module again with relay.astext, and do not edit its metadata section"
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
 """The entries that `meta[kind][number]` refers to: arrays of constants, or attribute values."""
@@ -71,12 +71,14 @@ def decode(text: str) -> Metadata:
 def _array(entry: dict[str, Any]) -> Array:
     shape = cast("list[int]", entry["shape"])
     if not all(type(dim) is int and dim >= 0 for dim in shape):
-        raise ValueError(f"not a shape: {shape}")
+        raise ValueError(f"the entry {shape} is not a shape")
     element = dtype(str(entry["dtype"]))
     data = base64.b64decode(entry["data"], validate=True)
     count = 1
     for dim in shape:
         count *= dim
     if len(data) != count * element.numpy.itemsize:
-        raise ValueError(f"{len(data)} bytes for a tensor of shape {shape} and type {element}")
+        raise ValueError(
+            f"{len(data)} bytes are stored for a tensor of shape {shape} and type {element}"
+        )
     return np.frombuffer(data, element.numpy).reshape(shape)

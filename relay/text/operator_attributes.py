@@ -25,9 +25,13 @@ def build_operator(
     for name in attributes:
         if name not in known:
             near = get_close_matches(name, known, n=3) or list(known)
-            help_ = f"{cls.name} has {', '.join(near)}" if near else f"{cls.name} has none"
+            help_ = (
+                f"{cls.name} has {', '.join(near)}"
+                if near
+                else f"remove the attribute: {cls.name} has none"
+            )
             if name in cls.arguments():
-                help_ = f"arguments are positional, without names: {', '.join(cls.arguments())}"
+                help_ = f"write arguments without names, in the order {', '.join(cls.arguments())}"
             message = f"the operator {cls.name} has no attribute '{name}'"
             raise RelaySyntaxError(ErrorCode.P020, message, span=span, help=help_)
     for field in known.values():
@@ -47,7 +51,7 @@ def by_name(cls: type[Operator]) -> str | None:
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)
-    'an attribute is written with its name: clip(%data, a_min=…, a_max=…)'
+    'write the attribute with its name: clip(%data, a_min=…, a_max=…)'
     """
     declared: Any = cls
     known = fields(declared)
@@ -55,4 +59,4 @@ def by_name(cls: type[Operator]) -> str | None:
     shown = needed or [field.name for field in known[:1]]
     words = [*(f"%{name}" for name in cls.arguments()), *(f"{name}=…" for name in shown)]
     call = f"{cls.name}({', '.join(words)})"
-    return f"an attribute is written with its name: {call}" if shown else None
+    return f"write the attribute with its name: {call}" if shown else None

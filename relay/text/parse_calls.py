@@ -94,7 +94,7 @@ class CallParser(StatementParser):
     def _undefined(self, token: str) -> RelayError:
         near = get_close_matches(token, self.scope.values, n=1)
         help_ = f"did you mean {near[0]}?" if near else _BIND[token[1].isdigit()].format(token)
-        message = f"{token} is not defined here"
+        message = f"the name {token} is not defined here"
         return RelaySyntaxError(ErrorCode.P030, message, span=self.cursor.here(), help=help_)
 
     def _global(self, index: int) -> Expr:
@@ -113,18 +113,21 @@ class CallParser(StatementParser):
         return Constant(known.data, ty=known.ty, span=self.cursor.span_at(index))
 
     def _no_number(self, text: str, index: int) -> RelayError:
-        message = f"'{text}' is not a number of any element type"
-        help_ = "floats end in f, f16 or f64 (1.5f); integers may end in i8…i64 or u8…u64"
+        message = f"the number '{text}' fits no element type"
+        help_ = (
+            "write floats as 1.5f, with the suffix f, f16 or f64, and integers without a "
+            "suffix or with i8…i64, u8…u64"
+        )
         element = re.fullmatch(r"-*\d+([iu])(\d+)", text)
         too_large = re.fullmatch(r"[-\d.e+]+(f|f16|f32|f64|bf16)", text, re.IGNORECASE)
         if element is not None:
             help_ = _range_text(f"{_INTEGERS[element[1]]}{element[2]}")
         elif text.lstrip("-").isdigit():
-            help_ = f"an integer without a suffix is int64 at most: {_range_text('int64')}"
+            help_ = f"choose a number that int64 can hold: {_range_text('int64')}"
         elif too_large is not None:
-            help_ = f"it is too large for its type; infinity is written inf{too_large[1]}"
+            help_ = f"choose a smaller number; infinity is written inf{too_large[1]}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
-            help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
+            help_ = f"add the suffix of a float: {text}f, or f16, bf16, f64"
         return RelaySyntaxError(ErrorCode.P012, message, span=self.cursor.since(index), help=help_)
 
     # Flat calls
@@ -204,7 +207,7 @@ class CallParser(StatementParser):
                 start = cursor.index
                 attributes = self._attributes_object(of)
             elif start >= 0:
-                raise cursor.unexpected("an attribute: arguments come before all attributes")
+                raise cursor.unexpected("an attribute, because no argument may follow an attribute")
             elif args and of is not None and self._at_value_of_an_attribute(of):
                 raise cursor.unexpected("an argument", help=by_name(of))
             else:
@@ -228,12 +231,14 @@ class CallParser(StatementParser):
         span = self.cursor.since(start)
         if not isinstance(found, CallAttributes):
             raise RelaySyntaxError(
-                ErrorCode.P040, "this entry of the metadata does not contain attributes", span=span
+                ErrorCode.P040,
+                ("this entry of the metadata section does not contain attributes of an operator"),
+                span=span,
             )
         try:
             return {} if of is None else found.of(of)
         except DAMAGED as error:
-            message = f"the metadata section: {type(error).__name__}: {error}"
+            message = f"the metadata section is damaged: {type(error).__name__}: {error}"
             raise RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
@@ -265,7 +270,7 @@ class CallParser(StatementParser):
 
 
 _BIND = (
-    "bind it before, let {} = …; or make it a parameter",
+    "define it before, let {} = …; or make it a parameter",
     "define it before in the text: {} = …;",
 )
 

@@ -92,7 +92,7 @@ class DataTypeParser:
         ty = self.types.type()
         for index in range(start, self.cursor.index):
             if self.cursor.tokens[index] == "_":
-                message = "the type of a constructor field is missing"
+                message = "the constructor has a field without a type"
                 help_ = "write the type, or a type parameter: type T[A] { C(A) }"
                 raise RelayTypeError(
                     ErrorCode.T036, message, span=self.cursor.span_at(index), help=help_

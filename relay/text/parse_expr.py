@@ -50,37 +50,37 @@ _INFIX = {
 
 MAX_FIELD_DIGITS = 10  # in the number of a field
 
-_OF_LIBRARY = 'the library defines it: write import "prelude.rly" after the first line'
+_OF_LIBRARY = 'add the line import "prelude.rly" after the first line: it defines the name'
 
 _OTHER_LANGUAGES = {
-    "return": "the last expression of a block is its value",
+    "return": "leave out 'return': the last expression of a block is its value",
     "true": "write True",
     "false": "write False",
-    "null": "the unit value is ()",
-    "None": "the unit value is (); an option is a data type",
-    "for": "repeat by recursion: a function that calls itself",
-    "while": "repeat by recursion: a function that calls itself",
+    "null": "write the empty tuple ()",
+    "None": "write (), the empty tuple, or define a data type with an empty constructor",
+    "for": "write a function that calls itself",
+    "while": "write a function that calls itself",
     "and": "write logical_and(a, b)",
     "or": "write logical_or(a, b)",
     "not": "write logical_not(a)",
     **dict.fromkeys(("Cons", "Nil", "Some"), _OF_LIBRARY),
-    "lambda": "a function is fn (%x) { … }",
-    "else": "'else' follows the branch of an 'if': if (c) { a } else { b }",
+    "lambda": "write a function as fn (%x) { … }",
+    "else": "write 'else' after the branch of an 'if': if (c) { a } else { b }",
 }
 
 _BEFORE_BODY = {
-    ":": "the type of the result follows an arrow: -> Tensor[(2), float32]",
-    "=>": "a function is fn (%x) { … }",
-    "=": "a function is def @name(%x: int32) { … }",
+    ":": "write the type of the result after an arrow: -> Tensor[(2), float32]",
+    "=>": "write a function as fn (%x) { … }",
+    "=": "write a function as def @name(%x: int32) { … }",
 }
 
 _NO_EXPRESSION = {
-    ",": "the tuple without fields is (), one with a single field (a,)",
-    "[": "there are no lists of numbers: a tuple is (a, b), a tensor is a parameter or metadata",
-    "=": "two values are compared with ==",
-    "*": "a power is power(a, b)",
-    ";": "a statement is an expression or a binding; a block ends with an expression, without ';'",
-    "}": "a block ends with the expression that is its value, without ';' after it",
+    ",": "write the empty tuple as (), and a tuple of one field as (a,)",
+    "[": "write a tuple as (a, b); pass tensors as parameters",
+    "=": "compare two values with ==",
+    "*": "write a power as power(a, b)",
+    ";": "write an expression or a binding here; a block ends with an expression, without ';'",
+    "}": "end the block with the expression that is its value, without ';'",
 }
 
 
@@ -88,9 +88,11 @@ _UPDATES = ("+", "-", "*", "/")  # before `=`, elsewhere
 
 _NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 
-_BOTH = "an 'if' is a value and needs both branches: if (c) { a } else { b }"
+_BOTH = "add the second branch: if (c) { a } else { b }"
 
-_INDEX = "to read an element of a tensor, write take(%x, 0, axis=0); to read a tuple field, %t.0"
+_INDEX = (
+    "write take(%x, 0, axis=0) to read elements of a tensor, and %t.0 to read a field of a tuple"
+)
 
 
 class ExprParser(CallParser):
@@ -147,9 +149,9 @@ class ExprParser(CallParser):
 
     def _no_method(self) -> RelayError:
         name, span = self.cursor.ahead(), self.cursor.here()
-        help_ = f"write functions before their arguments: {name}(%x)"
+        help_ = f"write the function before its argument: {name}(%x)"
         return RelaySyntaxError(
-            ErrorCode.P010, f"a value has no attribute {name}", span=span, help=help_
+            ErrorCode.P010, f"a value cannot be followed by .{name}", span=span, help=help_
         )
 
     def _check_no_index(self) -> None:
@@ -162,7 +164,7 @@ class ExprParser(CallParser):
     def _field(self, token: str) -> int:
         if len(token) > MAX_FIELD_DIGITS:
             at = self.cursor.index - 1
-            message = f"a tuple has no field {token[:MAX_FIELD_DIGITS]}…"
+            message = f"the field number {token[:MAX_FIELD_DIGITS]}… of a tuple is too large"
             raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.span_at(at))
         return int(token[1:])
 
@@ -170,7 +172,9 @@ class ExprParser(CallParser):
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
         if attributes and "attrs_type_key" not in attributes:  # TVM's attributes are ignored
-            raise RelaySyntaxError(ErrorCode.P020, "only operators take attributes", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P020, "this call has attributes, which only operators accept", span=span
+            )
         return Call(callee, tuple(args), type_args, span=span)
 
     def _primary(self) -> Task[Expr]:
@@ -194,9 +198,9 @@ class ExprParser(CallParser):
     def _no_expression(self) -> str | None:
         cursor = self.cursor
         if cursor.at("=") and cursor.tokens[cursor.index - 1] in _UPDATES:
-            return "a variable is immutable; bind a new one: let %y = %x + 1;"
+            return "bind a new variable, let %y = %x + 1;: variables do not change"
         if cursor.kind is Token.FIELD:
-            return f"a number begins with a digit: 0{cursor.token}f"
+            return f"write a digit before the point: 0{cursor.token}f"
         return _NO_EXPRESSION.get(cursor.token)
 
     def _quoted(self) -> Constructor:
@@ -204,9 +208,14 @@ class ExprParser(CallParser):
         at, name = self.cursor.index, self.types.declared_name("of a constructor")
         if name not in self.constructors:
             span = self.cursor.span_at(at)
-            help_ = "only constructors and data types are written in quotes; there are no strings"
+            help_ = (
+                "remove the quotes, except around a constructor or data type: there are no strings"
+            )
             raise RelaySyntaxError(
-                ErrorCode.P033, f"no data type has a constructor '{name}'", span=span, help=help_
+                ErrorCode.P033,
+                f"no data type has a constructor named '{name}'",
+                span=span,
+                help=help_,
             )
         return self.constructors[name]
 
@@ -244,9 +253,7 @@ class ExprParser(CallParser):
         token = cursor.token
         if kind_of(token) is not Token.NUMBER and not is_number(token):
             cursor.index = start
-            help_ = (
-                "a minus is written before a number or between two operands; or write negative(x)"
-            )
+            help_ = "write the minus before a number or between two operands, or negative(x)"
             raise cursor.unexpected("an expression", help=help_)
         signs = "-" * ((cursor.index - start) % 2)
         cursor.advance()
@@ -290,9 +297,7 @@ class ExprParser(CallParser):
 
     def _bracketed(self, where: str) -> Task[Expr]:
         opened = self.cursor.index
-        self.cursor.expect(
-            "(", where, help="a condition is written in parentheses: if (%x > 0) { … }"
-        )
+        self.cursor.expect("(", where, help="write the condition in parentheses: if (%x > 0) { … }")
         inner = yield self.block()
         self.cursor.close(")", opened, "after the expression")
         return inner
@@ -305,7 +310,9 @@ class ExprParser(CallParser):
         wanted = 2 if word == "ref_write" else 1
         span = self.cursor.since(start)
         if len(args) != wanted or attributes:
-            raise RelaySyntaxError(ErrorCode.P013, f"{word} takes {wanted} argument(s)", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P013, f"{word} takes {wanted} argument{'s' * (wanted != 1)}", span=span
+            )
         cls = {"ref": RefCreate, "ref_read": RefRead, "ref_write": RefWrite}[word]
         return cls(*args, span=span)
 
@@ -327,7 +334,7 @@ class ExprParser(CallParser):
         mark = self.scope.mark()
         pattern = self.patterns.pattern()
         self._check_names(bound_by(pattern))
-        self.cursor.expect("=>", "after the pattern", help="a clause is: pattern => value")
+        self.cursor.expect("=>", "after the pattern", help="write a clause as pattern => value")
         body = yield self.block()
         self.scope.leave(mark)
         return Clause(pattern, body)
@@ -337,7 +344,7 @@ class ExprParser(CallParser):
         names: set[str] = set()
         for var in bound:
             if var.name in names:
-                message = f"two variables of the pattern have the name %{var.name}"
+                message = f"two variables of the pattern have the same name, %{var.name}"
                 raise RelaySyntaxError(
                     ErrorCode.P032, message, span=var.span, help="rename one of them"
                 )
@@ -351,9 +358,9 @@ class ExprParser(CallParser):
         if not isinstance(found, np.ndarray):
             raise RelaySyntaxError(
                 ErrorCode.P040,
-                "this entry of the metadata is not a constant tensor",
+                "the entry of the metadata section is not a constant tensor",
                 span=span,
-                help="an expression can refer to entries of meta[relay.Constant] only",
+                help="refer to entries of meta[relay.Constant] in expressions",
             )
         return Constant(cast("Array", found), span=span)
 
@@ -409,9 +416,9 @@ class ExprParser(CallParser):
         if name in _OTHER_LANGUAGES:
             return _OTHER_LANGUAGES[name]
         if f"%{name}" in self.scope.values:
-            return f"the variable is %{name}"
+            return f"write %{name} for the variable"
         if name in self.scope.functions:
-            return f"the function is @{name}"
+            return f"write @{name} for the function"
         near = nearest(name, self.constructors)
         return f"did you mean {near}?" if near and near.lower() == name.lower() else None
 
@@ -442,7 +449,7 @@ class ExprParser(CallParser):
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
         cursor.expect(
-            "(", "before the parameters", help="they are written in parentheses: (%x, %y)"
+            "(", "before the parameters", help="write the parameters in parentheses: (%x, %y)"
         )
         params: list[Var] = []
         attributes: dict[str, object] = {}
@@ -467,7 +474,7 @@ class ExprParser(CallParser):
             help_ = f"write %{var.name}: {self.cursor.token}"
             raise self.cursor.unexpected("':' before the type", help=help_)
         if var.name in names:
-            message = f"two parameters have the name %{var.name}"
+            message = f"two parameters of the function have the name %{var.name}"
             raise RelaySyntaxError(
                 ErrorCode.P032, message, span=var.span, help="rename one of them"
             )

@@ -17,8 +17,8 @@ from relay.text.parse_types import TypeParser
 from relay.text.token_cursor import Cursor, NameScope
 from relay.text.unique_names import nearest
 
-_NUMBERS = "patterns cannot contain numbers: write if (%x == 1) { … } else { … }"
-_BOOLS = "patterns cannot contain bools: write if (%b) { … } else { … }"
+_NUMBERS = "compare numbers with if instead: if (%x == 1) { … } else { … }"
+_BOOLS = "compare bools with if instead: if (%b) { … } else { … }"
 
 
 class PatternParser:
@@ -64,7 +64,7 @@ class PatternParser:
         if name not in self.constructors:
             raise RelaySyntaxError(
                 ErrorCode.P033,
-                f"no data type has a constructor '{name}'",
+                f"no data type has a constructor named '{name}'",
                 span=self.cursor.since(start),
                 help=self._instead_of(name),
             )
@@ -76,4 +76,4 @@ class PatternParser:
         if name.title() in ("True", "False"):
             return _BOOLS
         near = nearest(name, self.constructors)
-        return f"did you mean {near}?" if near else f"a variable is written %{name}"
+        return f"did you mean {near}?" if near else f"write %{name} for a variable"

@@ -99,12 +99,15 @@ class SizeParser:
         except RelayError as error:
             raise error.at(self.cursor.since(start)) from None
         if found is ANY and ANY not in parts:
-            span, message = self.cursor.since(start), f"a size has more than {MOST_PARTS} parts"
+            span, message = (
+                self.cursor.since(start),
+                f"a size in a type has more than {MOST_PARTS} parts",
+            )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
-                "a size contains a number beyond 64 bits",
+                "a size in a type contains a number of more than 64 bits",
             )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         return found
@@ -137,7 +140,7 @@ class SizeParser:
         if not isinstance(found, Dim) or isinstance(found, bool):
             span = self.cursor.since(start)
             raise RelaySyntaxError(
-                ErrorCode.P040, "this entry of the metadata is not a size", span=span
+                ErrorCode.P040, "the entry of the metadata section is not a size", span=span
             )
         return found
 
@@ -156,9 +159,7 @@ class SizeParser:
             message = (
                 f"the metadata section has {len(known)} entries of {kind}, but no entry {number}"
             )
-            help_ = (
-                "the text may have been printed with metadata=False, which omits it: print it again"
-            )
+            help_ = "print the module again, without metadata=False, which omits these entries"
             span = cursor.since(start)
             raise RelaySyntaxError(
                 ErrorCode.P040, message, span=span, help=None if known else help_
@@ -169,9 +170,12 @@ class SizeParser:
         var = self.scope.type_vars.get(name)
         if var is not None and var.kind is Kind.TYPE:
             span = self.cursor.span_at(self.cursor.index - 1)
-            help_ = "use another name as the size, which needs no declaration: Tensor[(n), float32]"
+            help_ = "rename the size: Tensor[(n), float32] needs no declaration of n"
             raise RelaySyntaxError(
-                ErrorCode.P011, f"{name} is a type, not a size", span=span, help=help_
+                ErrorCode.P011,
+                f"the name {name} stands for a type, but a size is expected",
+                span=span,
+                help=help_,
             )
         return DimVar(name)
 

@@ -151,9 +151,12 @@ class StatementParser(ABC):
         cursor, at = self.cursor, self.cursor.index
         name = cursor.token
         if kind_of(name) is Token.LOCAL:
-            help_ = f"a variable is immutable; bind a new one: let {name} = …;"
+            help_ = f"bind a new variable, let {name} = …;: numbered values do not change"
             raise RelaySyntaxError(
-                ErrorCode.P014, f"{name} cannot be assigned again", span=cursor.here(), help=help_
+                ErrorCode.P014,
+                f"the numbered value {name} is defined a second time",
+                span=cursor.here(),
+                help=help_,
             )
         cursor.index += 2
         value = yield from self.expression()

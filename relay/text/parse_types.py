@@ -159,7 +159,7 @@ class TypeParser(SizeParser):
         name = self.declared_name("of an attribute")
         self.cursor.expect("=", "after the attribute's name")
         if name in attributes:
-            message = f"the attribute '{name}' is given twice"
+            message = f"the attribute '{name}' occurs twice in this call"
             raise RelaySyntaxError(ErrorCode.P020, message, span=self.cursor.span_at(at))
         attributes[name] = self.attribute()
 
@@ -273,10 +273,10 @@ class TypeParser(SizeParser):
             return dtype(name)
         except RelayError:
             span = self.cursor.span_at(self.cursor.index - 1)
-            help_, message = self._similar(name), f"unknown type '{name}'"
+            help_, message = self._similar(name), f"there is no type named '{name}'"
             if name in self.data_types or name in self.scope.type_vars:
                 message = (
-                    f"the elements of a tensor must be numbers, but {name} is not an element type"
+                    f"the elements of a tensor must be numbers, but {name} is not a number type"
                 )
                 help_ = "write an element type such as float32"
             raise RelaySyntaxError(ErrorCode.P011, message, span=span, help=help_) from None
@@ -284,13 +284,15 @@ class TypeParser(SizeParser):
     def _similar(self, name: str) -> str:
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
         if name in _OF_LIBRARY:
-            return f'the library defines {name}: write import "prelude.rly" after the first line'
+            return f'add the line import "prelude.rly" after the first line: it defines {name}'
         if _ELEMENT.fullmatch(name):
-            return f"the element types are {', '.join(_ELEMENTS)}"
+            return f"use one of the element types {', '.join(_ELEMENTS)}"
         near = _SHORT.get(name) or next(iter(get_close_matches(name, known, n=1)), None)
         if near is not None:
             return f"did you mean {near}?"
-        return "an element type such as float32, a data type of this module, or a type parameter"
+        return (
+            "write an element type such as float32, a data type of this module, or a type parameter"
+        )
 
     def type_params(self) -> tuple[TypeVar, ...]:
         """Parse optional type parameters such as `[A, B: Shape]`, and bring them into scope."""
@@ -304,7 +306,7 @@ class TypeParser(SizeParser):
         name = self.cursor.take(Token.NAME, "of a type parameter")
         if name in names:
             raise RelaySyntaxError(
-                ErrorCode.P032, f"two type parameters have the name {name}", span=span
+                ErrorCode.P032, f"two type parameters have the same name, {name}", span=span
             )
         names.add(name)
         kind = "Type"
@@ -338,7 +340,7 @@ class TypeParser(SizeParser):
             cursor.advance()
             return _CONSTANTS[token]
         if cursor.kind in (Token.LOCAL, Token.GRAPH, Token.GLOBAL):
-            help_ = "only attributes have names, arguments are positional: nn.relu(%x)"
+            help_ = "write arguments without names: nn.relu(%x); only attributes have names"
             raise cursor.unexpected("the value of an attribute", help=help_)
         number = cursor.ahead() if cursor.at("-") else token
         if _is_float(number):

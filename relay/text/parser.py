@@ -24,7 +24,7 @@ from relay.text.token_cursor import Cursor, NameScope
 
 VERSION = "0.0.5"
 
-_JSON = "this may be a module saved as JSON: relay.load_json reads it"
+_JSON = "read a module that was saved as JSON with relay.load_json"
 
 Library: TypeAlias = Callable[[str], Module]
 """A function that returns an imported module by name; raises `KeyError` if there is none."""
@@ -161,14 +161,14 @@ class _Parser:
 
     def _version(self, *, required: bool) -> None:
         token, span = self.cursor.token, self.cursor.here()
-        help_ = f'put #[version = "{VERSION}"] in the first line'
+        help_ = f'write #[version = "{VERSION}"] in the first line'
         if kind_of(token) is Token.VERSION:
             self.cursor.advance()
             if f'"{VERSION}"' not in token:
-                message = f"this is Relay text {VERSION}, not {token}"
+                message = f"the text must be of version {VERSION}, but begins with {token}"
                 self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
         elif required:
-            message = "a module starts with its version"
+            message = "the text does not begin with its version"
             help_ = _JSON if self.cursor.at("{") else help_
             self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
 
@@ -205,8 +205,8 @@ class _Parser:
         try:
             module = self.library(name[1:-1])
         except KeyError:
-            message = f"there is no module {name} in the library"
-            help_ = 'for example, import "prelude.rly" defines lists, options and trees'
+            message = f"the library has no module {name}"
+            help_ = 'import an existing module: "prelude.rly" defines lists, options and trees'
             raise RelaySyntaxError(
                 ErrorCode.P050, message, span=self.cursor.span_at(at), help=help_
             ) from None
@@ -227,7 +227,7 @@ class _Parser:
             self._skip_data_type()
             return
         start = cursor.index
-        help_ = "a function starts with 'def @name(…)', a data type with 'type Name'"
+        help_ = "begin a function with 'def @name(…)', and a data type with 'type Name'"
         cursor.expect("def", "or 'type' to start a definition", help=help_)
         at = cursor.index
         name = global_name(cursor.take(Token.GLOBAL, "of a function"))

@@ -85,7 +85,7 @@ def text_of(
 
 def _check_width(width: object) -> None:
     if not isinstance(width, int) or width < 1:
-        help_ = "width is the number of characters in a line, 100 by default"
+        help_ = "pass the number of characters in a line, 100 by default"
         raise UsageError(
             ErrorCode.U004, f"width must be a positive integer, not {width!r}", help=help_
         )
@@ -246,7 +246,7 @@ class _Printer:
             case Match():
                 yield from self._match(expr, before, after)
             case _:
-                raise AssertionError(f"not an expression: {expr!r}")
+                raise AssertionError(f"this object is not an expression: {expr!r}")
 
     def _branch(self, expr: Expr, index: int, body: Expr) -> Task[None]:
         self.lines.indent()

@@ -13,9 +13,9 @@ from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
 MAX_DEPTH = DEEPEST  # of types, patterns and attributes, which are parsed by recursion
 
-DIGITS = "a number has decimal digits only, with nothing in between: 1000"
+DIGITS = "write a number with decimal digits only: 1000"
 
-REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
+REMAINDER = "write a remainder as mod(a, b): `%` begins the name of a variable"
 
 
 class Cursor:
@@ -75,7 +75,7 @@ class Cursor:
         if not self.accept(bracket):
             error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
-            error.notes = (f"'{self.tokens[opened]}' at {place} is not closed",)
+            error.notes = (f"the bracket '{self.tokens[opened]}' at {place} is not closed",)
             raise error
 
     def take(self, kind: Token, where: str) -> str:
@@ -112,7 +112,7 @@ class Cursor:
         found = self.token
         if sign is None or self.kind is not Token.NAME or found in KEYWORDS or "." in found:
             return None
-        return f"{kind.value} is written {sign}{found}"
+        return f"write a {kind.value} as {sign}{found}"
 
     def unexpected(self, wanted: str, *, help: str | None = None) -> RelayError:
         """Return the error that the current token is not what was expected, `wanted`."""

@@ -204,12 +204,12 @@ def _array(content: bytes) -> Array:
         at = struct.calcsize(_HEAD)
         *shape, size = struct.unpack_from(f"<{max(rank, 0) + 1}q", content, at)
     except struct.error as error:
-        raise ValueError(f"an array that is cut off: {error}") from None
+        raise ValueError(f"the data of an array end too early: {error}") from None
     start = at + 8 * (len(shape) + 1)
     if magic != _MAGIC or lanes != 1 or min(shape, default=0) < 0:
-        raise ValueError("an array that cannot be decoded")
+        raise ValueError("the data of an array cannot be decoded")
     is_bool = (code, bits) == (1, 1)
     element = dtype("bool" if is_bool else f"{_KINDS[code]}{bits}").numpy
     if size != math.prod(shape) * element.itemsize or len(content) != start + size:
-        raise ValueError(f"{size} bytes for an array of shape {tuple(shape)}")
+        raise ValueError(f"{size} bytes are stored for an array of shape {tuple(shape)}")
     return np.frombuffer(content, element, offset=start).reshape(shape)

@@ -70,7 +70,7 @@ def test_a_size_that_is_none_of_the_form(size: str):
 
 @pytest.mark.parametrize(
     ("size", "form", "help_"),
-    [("8", "2 * n + 1 against 8", "have the form"), ("k", "2 * n + 1 against k", "have the form")],
+    [("8", "2 * n + 1 and 8", "has the form"), ("k", "2 * n + 1 and k", "has the form")],
 )
 def test_both_sides_are_said(size: str, form: str, help_: str):
     with pytest.raises(RelayError) as caught:

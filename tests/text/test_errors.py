@@ -101,5 +101,7 @@ def test_mistakes_that_have_help(text: str):
 
 @pytest.mark.parametrize("name", ["int128", "float8", "bool8", "float8_e4m3b11"])
 def test_an_element_type_that_does_not_exist(name: str):
-    with pytest.raises(RelayError, match=r"P011.*\n(.*\n)*.*the element types are bool, int8,"):
+    with pytest.raises(
+        RelayError, match=r"P011.*\n(.*\n)*.*use one of the element types bool, int8,"
+    ):
         relay.parse(HEADER + f"def @main(%x: Tensor[(2), {name}]) {{ %x }}")

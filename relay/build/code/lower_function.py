@@ -240,7 +240,7 @@ class FunctionLowering:
 
     def _match(self, expr: Match, goal: Goal) -> Task[None]:
         data = yield self.value(expr.data)
-        what = f"no clause of the match fits a value of type {expr.data.type!r}"
+        what = f"the match has no clause for this value of type {expr.data.type!r}"
         message = what if expr.clauses else FAILED
         trap = self._program.resources.trap(ErrorCode.R040, message, expr.span)
         compiler = MatchCompiler(self._builder, self._sizes, trap)

@@ -32,8 +32,8 @@ def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
     order = post_order(module.main.body)
     values = [expr for expr in order if isinstance(expr, Call | Tuple | TupleGetItem)]
     if not 0 <= expr_id < len(values):
-        message = f"main has no intermediate value number {expr_id}"
-        help_ = f"values are numbered 0 to {len(values) - 1}"
+        message = f"the function main has no intermediate value with the number {expr_id}"
+        help_ = f"pass a number from 0 to {len(values) - 1}"
         raise UsageError(ErrorCode.U076, message, help=help_)
     value = values[expr_id]
     return module.with_function(ENTRY, Function(tuple(free_vars(value)), value))

@@ -287,7 +287,7 @@ def test_a_size_that_nothing_tells():
     with pytest.raises(CompileError) as caught:
         compiled(relay.Module.of(relay.Function((x,), x)))
     assert caught.value.code == "C115"
-    assert "input 'x' has a size n * n, but no input determines n" in caught.value.message
+    assert "input 'x' contains the size n * n, but no input determines n" in caught.value.message
 
 
 def test_a_factor_that_another_input_tells():
