@@ -339,6 +339,12 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
         lambda n, x: tf.while_loop(lambda i, _: i < n, lambda i, y: (i + 1, y * 0.5 + 1.0), [0, x]),
         [((), N), (3, 4)],
     ),
+    # complex numbers
+    "rfft": (lambda x: tf.abs(tf.signal.rfft(x)), [(2, 16)]),
+    "rfft_short": (lambda x: tf.abs(tf.signal.rfft(x, [8])), [(2, 11)]),
+    "stft": (lambda x: tf.abs(tf.signal.stft(x, 16, 8)), [(40,)]),
+    "rfft2d_real": (lambda x: math.real(tf.signal.rfft2d(x)), [(3, 4, 8)]),
+    "rfft2d_imag": (lambda x: math.imag(tf.signal.rfft2d(x)), [(3, 4, 8)]),
     # variables
     "variable": (assigned, [(2, 3)]),
     "variable_branch": (assigned_in_branch, [(2, 3)]),

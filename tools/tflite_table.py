@@ -41,7 +41,6 @@ STRINGS = "no: it computes with strings, which Relay does not have"
 
 REASONS: Mapping[str, str] = {
     "CALL": NO_KERNEL,
-    "COMPLEX_ABS": "no: Relay has no complex numbers",
     "CONCAT_EMBEDDINGS": NO_KERNEL,
     "CUSTOM": "by its own name: `TFLite_Detection_PostProcess`, and those in `op_converter`",
     "DELEGATE": "no: LiteRT inserts it at run time; files do not contain it",
@@ -53,15 +52,12 @@ REASONS: Mapping[str, str] = {
     "HASHTABLE_IMPORT": STRINGS,
     "HASHTABLE_LOOKUP": "no: not written yet",
     "HASHTABLE_SIZE": STRINGS,
-    "IMAG": "no: Relay has no complex numbers",
     "LSH_PROJECTION": "no: it hashes bytes of tensors, for models of text that are no longer made",
     "MULTINOMIAL": "no: its random numbers differ from call to call",
     "PLACEHOLDER_FOR_GREATER_OP_CODES": "no: it is not an operator, but a mark in old files",
     "RANDOM_STANDARD_NORMAL": "no: its random numbers differ from call to call",
     "RANDOM_UNIFORM": "no: its random numbers differ from call to call",
-    "REAL": "no: Relay has no complex numbers",
     "REDUCE_WINDOW": "no: not written yet",
-    "RFFT2D": "no: Relay has no complex numbers",
     "SKIP_GRAM": STRINGS,
     "STABLEHLO_ADD": "no: not written yet",
     "STABLEHLO_AND": "no: not written yet",

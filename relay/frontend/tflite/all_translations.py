@@ -6,6 +6,7 @@ from relay.frontend.tflite.translate import control_flow as _control
 from relay.frontend.tflite.translate import convolution as _convolution
 from relay.frontend.tflite.translate import detection as _detection
 from relay.frontend.tflite.translate import elementwise as _elementwise
+from relay.frontend.tflite.translate import fourier as _fourier
 from relay.frontend.tflite.translate import indexing as _indexing
 from relay.frontend.tflite.translate import matrix_products as _products
 from relay.frontend.tflite.translate import non_max_suppression as _boxes
@@ -28,6 +29,7 @@ FAMILIES = (
     _convolution,
     _detection,
     _elementwise,
+    _fourier,
     _indexing,
     _normalization,
     _pooling,

@@ -1,7 +1,8 @@
 """Translate a TensorFlow Lite graph to a Relay expression."""
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,9 +11,12 @@ from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
-from relay.frontend.tflite.variables import Handle, Value, Variables
+from relay.frontend.tflite.translate.fourier import BY_PART
+from relay.frontend.tflite.values import Complex, Handle, Value
+from relay.frontend.tflite.variables import Variables
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
+from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
@@ -20,7 +24,8 @@ from relay.support.span import Source, Span
 LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
 
 _ONCE = "CALL_ONCE"
-_RESOURCE = "RESOURCE"  # the element type of handles
+_OTHERS: Mapping[type, str] = {Handle: "RESOURCE", Complex: "COMPLEX64"}
+"""The element types of values that are not expressions."""
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError, struct.error)  # fmt: skip
@@ -110,9 +115,14 @@ class GraphImporter:
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Value]:
+        is_complex = any(x is not None and isinstance(x.value, Complex) for x in node.inputs)
+        if is_complex and node.operator.key in BY_PART:
+            parts = [self._translated(each) for each in _parts(node)]
+            pairs = zip(*parts, strict=True)
+            return [Complex(a, b) for a, b in pairs if isinstance(a, Expr) and isinstance(b, Expr)]
         own = self._custom.get(node.op)
         found = (own or TRANSLATIONS[node.operator.key])(node)
-        results: list[Value] = [found] if isinstance(found, Expr | Handle) else list(found)
+        results: list[Value] = [found] if isinstance(found, Value) else list(found)
         if own is None:
             node.check_all_read()
         given = [each.value for each in node.inputs if each is not None]
@@ -121,6 +131,23 @@ class GraphImporter:
         for value, tensor in zip(results, node.results, strict=True):
             _check(node, value, tensor)
         return results
+
+
+def _parts(node: LiteNode) -> Iterator[LiteNode]:
+    """Yield a node twice: for the real parts of its complex inputs, and for the imaginary ones."""
+    results = [replace(each, dtype=float32, element="FLOAT32") for each in node.results]
+    choices: tuple[Callable[[Complex], Expr], ...] = (
+        lambda x: x.real,
+        lambda x: x.imaginary,
+    )
+    for choose in choices:
+        inputs = [
+            Operand(choose(each.value), replace(each.tensor, dtype=float32, element="FLOAT32"))
+            if each is not None and isinstance(each.value, Complex)
+            else each
+            for each in node.inputs
+        ]
+        yield node.with_tensors(inputs, results)
 
 
 def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
@@ -141,7 +168,7 @@ def _is_small(value: Value) -> bool:
 
 def _check(node: LiteNode, value: Value, tensor: LiteTensor) -> None:
     """Raise `F053` if a result's element type or rank differs from the file's."""
-    if isinstance(value, Handle) and tensor.element == _RESOURCE:
+    if tensor.element == _OTHERS.get(type(value)):
         return
     ty = value.ty if isinstance(value, Expr) else None
     rank = None if tensor.shape is None else len(tensor.shape)

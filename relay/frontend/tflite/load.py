@@ -12,7 +12,7 @@ from relay.frontend.tflite.graph import GraphImporter, zeros_of
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteTensor
 from relay.frontend.tflite.read_model import read_model
 from relay.frontend.tflite.registry import Translation
-from relay.frontend.tflite.variables import Value
+from relay.frontend.tflite.values import Value
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -83,10 +83,10 @@ def _imported(
 
 
 def _expressions(graph: LiteGraph, values: Sequence[Value], source: Source) -> list[Expr]:
-    """Return results that are tensors; raises `F017` for a result that refers to a variable."""
+    """Return results that are tensors; raises `F017` for complex numbers and variables."""
     results = [each for each in values if isinstance(each, Expr)]
     if len(results) < len(values):
-        message = f"the graph '{graph.name}' returns a variable instead of its value"
+        message = f"the graph '{graph.name}' returns complex numbers or a variable, not a tensor"
         raise RelayImportError(ErrorCode.F017, message, span=Span(source))
     return results
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
-from relay.frontend.tflite.variables import Handle, Value, Variables
+from relay.frontend.tflite.values import Complex, Handle, Value
+from relay.frontend.tflite.variables import Variables
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -43,9 +44,11 @@ class Operand:
 
     @property
     def expr(self) -> Expr:
-        """Return the expression of a tensor; raises `TypeError` for a handle."""
+        """Return the expression of a tensor; raises `TypeError` for another value."""
         if isinstance(self.value, Handle):
             raise TypeError(f"'{self.tensor.name}' refers to a variable, it is not a tensor")
+        if isinstance(self.value, Complex):
+            raise TypeError(f"'{self.tensor.name}' has complex numbers")
         return self.value
 
 
@@ -107,6 +110,13 @@ class LiteNode:
         found = self.operand(index).value
         if not isinstance(found, Handle):
             raise self.error(ErrorCode.F021, f"input {index} is a tensor, not a variable")
+        return found
+
+    def complex(self, index: int) -> Complex:
+        """Return an input of complex numbers; raises `F021` for others."""
+        found = self.operand(index).value
+        if not isinstance(found, Complex):
+            raise self.error(ErrorCode.F021, f"input {index} does not have complex numbers")
         return found
 
     def optional(self, index: int) -> Expr | None:
@@ -198,6 +208,15 @@ class LiteNode:
             if name not in self._read and getattr(options, name)() != default_of(options, name):
                 problem = f"the option {name}={getattr(options, name)()} is not supported"
                 raise self.error(ErrorCode.F052, problem)
+
+    def with_tensors(
+        self, inputs: "Sequence[Operand | None]", results: Sequence[LiteTensor]
+    ) -> "LiteNode":
+        """Return the same node with other inputs and result tensors."""
+        return LiteNode(
+            self.operator, inputs, results, self.intermediates, self.span, self.subgraph,
+            self.variables,
+        )  # fmt: skip
 
     def ignore(self, *names: str) -> None:
         """Mark options as read that the translation ignores, because they have no effect."""

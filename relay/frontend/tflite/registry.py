@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.variables import Value
+from relay.frontend.tflite.values import Value
 
 Translation: TypeAlias = Callable[[LiteNode], Value | Sequence[Value]]
 """Returns the result of a node, or its results in order."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.variables import Handle
+from relay.frontend.tflite.values import Handle
 from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
 
