@@ -63,13 +63,15 @@ def lane_cost(rows: int, wide: int) -> float:
 def tile_shapes(high: int, wide: int, vectors: int, machine: CpuModel) -> Iterator[Shape]:
     """Yield the tiles of at most `high` by `wide` positions and `vectors` that fit in registers.
 
-    `high` is above 1 only in tiles that span the whole width.
+    `high` is above 1 only in tiles that span the whole width. Beside its sums, a tile keeps a
+    broadcast element and, if several rows multiply them, the vectors of a step.
     """
     registers = machine.vector_registers
     sizes = [(1, w) for w in range(1, min(wide, registers) + 1)]
     sizes += [(h, wide) for h in range(2, min(high, registers // wide) + 1)]
     for (h, w), v in product(sizes, range(1, min(vectors, registers // 2) + 1)):
-        if h * w * v + v + 1 <= registers:
+        kept = v if h * w > 1 else 0
+        if h * w * v + kept + 1 <= registers:
             yield h, w, v
 
 
