@@ -314,6 +314,7 @@ class GatherND(GatheringND):
         Example("f32[3, 4]", "i32[1, 2, 2]", values={1: [[[0, 2], [1, 1]]]}),
         Example("f64[2, 4, 3]", "i64[1, 2]", batch_dims=1, values={1: [[3, 0]]}),
         Example("i64[3]", "i32[1, 0]"),
+        Example("f32[3]", "i32[0, 2]"),
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
@@ -352,7 +353,7 @@ class GatherND(GatheringND):
         read = [
             checked_indices(one, x.shape[at], at) for one, at in zip(indices, axes, strict=False)
         ]
-        return np.asarray(x[(*outer, *read)])
+        return np.broadcast_to(x[(*outer, *read)], shape)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         back = GatherNDGrad(self.batch_dims, self.index_rank)
