@@ -66,9 +66,13 @@ def _tanh(weights: Weights) -> Step:
     ]
 
 
+def _strict_relu(x: Expr) -> Expr:
+    return Call(Relu(strict=True), (x,))
+
+
 def _relu(weights: Weights) -> Step:
     return lambda projected, state: [
-        rnn_cell(projected, state[0], weights.of_state, activation=lambda x: Call(Relu(), (x,)))
+        rnn_cell(projected, state[0], weights.of_state, activation=_strict_relu)
     ]
 
 

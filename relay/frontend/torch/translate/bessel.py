@@ -10,8 +10,9 @@ from relay.frontend.torch.translate.type_promotion import converted, floating
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, scaled
 from relay.ops.comparison import equal, less
-from relay.ops.elementwise import Abs, IsInf
+from relay.ops.elementwise import IsInf
 from relay.ops.selection import where
+from relay.ops.sizes_at_zero import absolute
 from relay.ops.transcendental import Exp, Rsqrt, Sin
 from relay.support.dtype import float64
 
@@ -35,7 +36,7 @@ def modified_bessel(node: TorchNode) -> Expr:
     given = floating(node.tensor("self" if "self" in node.arguments else "x"))
     order, is_scaled = _FUNCTIONS[node.operator]
     x = converted(given, float64)
-    size = Call(Abs(), (x,))
+    size = absolute(x)
     shrunk = Call(Exp(), (scaled(size, -1.0),))
     is_near = less(size, constant(_FAR, float64))
     wide = Call(Maximum(), (size, constant(_FAR, float64)))

@@ -11,7 +11,7 @@ from relay.frontend.torch.translate.arithmetic import extreme_of
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.type_promotion import converted, floating, operands
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
@@ -21,6 +21,7 @@ from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.selection import where
 from relay.ops.sizes_at_zero import absolute, power_of_size, root_of_squares
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
+from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Exp, Log
 from relay.support.dtype import bool_, int64
 
@@ -210,6 +211,18 @@ def distances(node: TorchNode) -> Expr:
     *other_lead, columns, _ = y.tensor_type.shape
     left, right = reshape(x, (*lead, rows, 1, size)), reshape(y, (*other_lead, 1, columns, size))
     return norm(node, subtract(left, right), node.number("p"), (-1,), keep=False)
+
+
+@torch_operator("pdist", "_pdist_forward")
+def distances_of_pairs(node: TorchNode) -> Expr:
+    """Translate `pdist`: the norms of the differences of each row and the rows after it."""
+    x = node.tensor("self")
+    count = x.tensor_type.shape[0]
+    if not isinstance(count, int):
+        raise node.dynamic("the number of rows", count)
+    left, right = (Constant(np.asarray(each)) for each in np.triu_indices(count, 1))
+    differences = subtract(*(Call(Take(axis=0), (x, each)) for each in (left, right)))
+    return norm(node, differences, node.number("p"), (-1,), keep=False)
 
 
 def norm(
