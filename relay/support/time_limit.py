@@ -70,6 +70,7 @@ class _Watch(threading.Thread):
         self._watched = threading.get_ident()
         self._lock = threading.Lock()
         self._closed = threading.Event()
+        self._has_sent = False
 
     def run(self) -> None:
         """Raise the exception in the watched thread when the limit is exceeded, until closed."""
@@ -78,6 +79,7 @@ class _Watch(threading.Thread):
             if self.reason:
                 with self._lock:
                     if not self._closed.is_set():
+                        self._has_sent = True
                         _send(self._watched, self.stop)
                 self._end = time.monotonic() + PATIENCE
                 self._closed.wait(PATIENCE)
@@ -86,7 +88,8 @@ class _Watch(threading.Thread):
         """End the watch, and forget an exception that was sent but is not raised yet."""
         with self._lock:
             self._closed.set()
-        _send(self._watched, None)
+        if self._has_sent:
+            _forget(self._watched)
 
     def _exceeded(self) -> str:
         """Return which limit is exceeded, as a clause, or an empty string."""
@@ -97,7 +100,25 @@ class _Watch(threading.Thread):
         return ""
 
 
-def _send(thread: int, exception: type[BaseException] | None) -> None:
-    """Let a thread raise an exception soon; None takes one back that it has not raised yet."""
-    sent = None if exception is None else ctypes.py_object(exception)
+def _send(thread: int, exception: type[BaseException]) -> None:
+    """Let a thread raise an exception soon, instead of another one that it has not raised yet."""
+    sent = ctypes.py_object(exception)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
+
+
+class _Forgotten(BaseException):
+    """The exception that replaces one that was sent and has not been raised."""
+
+
+def _forget(thread: int) -> None:
+    """Forget an exception that was sent to this thread.
+
+    Another one replaces it and is raised here: Python 3.11 remembers that one is pending until it
+    raises one, and profilers then make no progress.
+    """
+    try:
+        _send(thread, _Forgotten)
+        while True:
+            pass
+    except _Forgotten:
+        pass

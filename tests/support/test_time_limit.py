@@ -1,5 +1,6 @@
 """Blocks of code whose time is limited."""
 
+import cProfile
 import threading
 import time
 from contextlib import suppress
@@ -28,6 +29,13 @@ def test_a_block_within_its_limit_is_not_stopped_afterwards():
         with suppress(LimitError), limited(0.001):
             pass
     assert sum(time.sleep(0.001) is None for _ in range(20)) == 20
+
+
+def test_profilers_make_progress_after_a_limit():
+    with pytest.raises(LimitError), limited(0.02):
+        endless()
+    profiler = cProfile.Profile()
+    assert profiler.runcall(lambda: sum(each for each in range(10))) == 45
 
 
 def test_a_limit_inside_another_one():
