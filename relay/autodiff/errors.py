@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from relay.ir.custom_derivatives import JVP, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.types import TensorType, Type
+from relay.ir.types import FuncType, TensorType, Type
 from relay.opdef.definition import OperatorDef
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import DifferentiationError, RelayError
+from relay.support.errors import DifferentiationError
 from relay.support.span import Span
 
 
@@ -98,13 +98,15 @@ def calls_itself() -> DifferentiationError:
     return DifferentiationError(ErrorCode.D009, message, help=help_)
 
 
-def captures_variables(name: str, error: RelayError) -> DifferentiationError:
-    """Return the error `D009`: a custom derivative reads variables of the function around it."""
-    message = f"{name}, a custom derivative, uses variables of the function that contains it"
-    help_ = (
-        "pass them as arguments of the differentiated function, or save them in its forward rule"
-    )
-    return DifferentiationError(ErrorCode.D009, message, span=error.span, help=help_)
+def captures_variables(name: str, var: Var) -> DifferentiationError:
+    """Return the error `D009`: a custom derivative reads a variable that it cannot be passed."""
+    if isinstance(var.type, FuncType):
+        message = f"{name}, a custom derivative, uses {var.name}, a function of its environment"
+        help_ = f"define {var.name} inside the derivative, or without annotations"
+    else:
+        message = f"{name}, a custom derivative, uses {var.name}, which is out of scope"
+        help_ = f"pass {var.name} as an argument, or save it in the forward rule"
+    return DifferentiationError(ErrorCode.D009, message, span=var.span, help=help_)
 
 
 def captured(param: Var, call: Call) -> DifferentiationError:

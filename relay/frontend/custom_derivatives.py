@@ -18,9 +18,8 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, 
 from relay.ir.module import ENTRY, Module, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
 from relay.ir.unused_names import free_name
+from relay.ir.walk import free_vars
 from relay.ops.creation import ZerosLike
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError
 from relay.support.node import replace
 
 
@@ -78,7 +77,8 @@ class CustomDerivative:
     def __call__(self, model: Model) -> Any:
         """Return the function with these derivatives."""
         name = getattr(model, "__name__", None)
-        return derived(model, Step(lambda given: self._customize(given, name)))
+        rules = [getattr(each, "original", each) for each in self._derivatives.values()]
+        return derived(model, Step(lambda given: self._customize(given, name), rules=rules))
 
     def _customize(self, given: Given, name: str | None) -> Module:
         if self._is_active:
@@ -94,7 +94,8 @@ class _Customized:
     """A program to which derivatives of its `main` are added, as functions of the module.
 
     Captured parameters of `main` are residuals whose derivative is zero, so the derivatives that
-    users define concern the other parameters only.
+    users define concern the other parameters only. They include what only these derivatives
+    capture, and `main` does not read: by such values, the derivative of `main` really is zero.
     """
 
     def __init__(self, given: Given, name: str | None) -> None:
@@ -102,6 +103,8 @@ class _Customized:
         self._own = [each for each in main.params if each.name not in given.inputs]
         self._captured = [each for each in main.params if each.name in given.inputs]
         self._functions, self._types = {**given.module.functions}, {**given.module.types}
+        self._used: dict[str, Sequence[int]] = {}
+        """The positions, among the captured values, of those that a derivative captures."""
 
     def module(self, derivatives: Mapping[str, Model]) -> Module:
         """Return the module with derivatives, which are in the order in which they are traced."""
@@ -111,10 +114,11 @@ class _Customized:
         ty: Type = TupleType((self._given.module.main.body.type, own))
         names: dict[str, str] = {}
         for key, model in derivatives.items():
-            program, shape = self._program(key, model, pair, ty)
+            program, shape, captured = self._program(key, model, pair, ty)
             if key == FORWARD:
                 pair, ty = shape, program.main.body.type
             names[key] = self._linked(key, program)
+            self._used[key] = [self._given.captured.index(each) for each in captured]
         if self._captured:
             names = self._with_captured(names)
         main = self._given.module.main
@@ -125,18 +129,22 @@ class _Customized:
     def _descriptions(self) -> Mapping[str, object]:
         """Return the attributes that name the function, and count the user's parameters."""
         name = {} if self._python_name is None else {PYTHON_NAME: self._python_name}
-        return {**name, PARAMS: len(self._own)} if self._captured else name
+        read = free_vars(self._given.module.main.body)
+        unread = sum(each not in read for each in self._captured)
+        return {**name, PARAMS: len(self._own) + unread} if self._captured else name
 
-    def _program(self, key: str, model: Model, pair: Shape, ty: Type) -> tuple[Module, Shape]:
-        """Return the program of a derivative and the structure of its result.
+    def _program(
+        self, key: str, model: Model, pair: Shape, ty: Type
+    ) -> tuple[Module, Shape, Sequence[Var]]:
+        """Return the program of a derivative, the structure of its result, and what it captures.
 
         `pair` and `ty` are the structure and type of the forward function's result.
         """
         if isinstance(model, Function):
-            return Module.of(model), None
+            return Module.of(model), None, ()
         is_traced = isinstance(model, PythonFunction) or not hasattr(model, "module")
         if not is_traced or not is_python(cast("object", model)):
-            return module_of(cast("object", model)), None
+            return module_of(cast("object", model)), None, ()
         annotation, result = self._given.annotation, self._given.shapes.result
         shapes = [*self._given.shapes.arguments.values()]
         types = [each.type for each in self._own]
@@ -151,12 +159,11 @@ class _Customized:
             found if isinstance(found, PythonFunction) else PythonFunction(as_function(found))
         )
         made = source.specialised(list(map(annotation, shapes, types)))
-        try:
-            return made.closed_module(), made.result
-        except RelayError as error:
-            if error.code != ErrorCode.T031:  # a variable of the function around
-                raise
-            raise captures_variables(source.original.__name__, error) from None
+        module, result, captured = made.open_module()
+        for var in captured:
+            if var not in self._given.captured:
+                raise captures_variables(source.original.__name__, var)
+        return module, result, captured
 
     def _linked(self, key: str, program: Module) -> str:
         name = free_name(key, self._functions)
@@ -177,15 +184,18 @@ class _Customized:
         return found
 
     def _forward(self, name: str | None) -> Function:
-        """Return the forward function, whose residuals are the user's and the captured values."""
+        """Return the forward function, whose residuals are the user's and the captured values.
+
+        Without one of the user, it calls the function, so that derivatives of higher orders use
+        the custom derivative, too.
+        """
         own, captured = tuple(map(fresh_var, self._own)), tuple(map(fresh_var, self._captured))
         if name is None:
-            main, plain = self._given.module.main, free_name("primal", self._functions)
-            self._functions[plain] = main
-            result: Expr = Call(GlobalVar(plain, ty=main.ty), (*own, *captured))
+            callee = GlobalVar(ENTRY, ty=self._given.module.main.ty)
+            result: Expr = Call(callee, (*own, *captured))
             residuals: Expr = Tuple(own)
         else:
-            pair = self._call(name, own)
+            pair = self._call(name, (*own, *self._captured_for(FORWARD, captured)))
             result, residuals = TupleGetItem(pair, 0), TupleGetItem(pair, 1)
         return Function((*own, *captured), Tuple((result, Tuple((residuals, Tuple(captured))))))
 
@@ -195,10 +205,11 @@ class _Customized:
         residuals = Var("residuals", forward.body.ty.fields[1])
         own = self._functions[name].ty
         assert isinstance(own, FuncType), "functions are typed"
-        d_result = Var("d_result", own.params[-1])
-        found = self._call(name, (TupleGetItem(residuals, 0), d_result))
-        values = TupleGetItem(residuals, 1)
-        zeros = [_zero(TupleGetItem(values, i)) for i in range(len(self._captured))]
+        d_result = Var("d_result", own.params[1])
+        values = [TupleGetItem(TupleGetItem(residuals, 1), i) for i in range(len(self._captured))]
+        args = (TupleGetItem(residuals, 0), d_result, *self._captured_for(BACKWARD, values))
+        found = self._call(name, args)
+        zeros = list(map(_zero, values))
         parts = [TupleGetItem(found, i) for i in range(len(self._own))]
         return Function((residuals, d_result), Tuple((*parts, *zeros)))
 
@@ -207,10 +218,16 @@ class _Customized:
         own, captured = tuple(map(fresh_var, self._own)), tuple(map(fresh_var, self._captured))
         ty = self._functions[name].ty
         assert isinstance(ty, FuncType), "functions are typed"
-        along = tuple(Var("d", each) for each in ty.params[len(own) :])
+        used = self._captured_for(JVP, captured)
+        along = tuple(Var("d", each) for each in ty.params[len(own) : len(ty.params) - len(used)])
         smooth = (each for each in captured if has_floats(each.type))
         ignored = tuple(Var("ignored", _tangent(each.type)) for each in smooth)
-        return Function((*own, *captured, *along, *ignored), self._call(name, (*own, *along)))
+        body = self._call(name, (*own, *along, *used))
+        return Function((*own, *captured, *along, *ignored), body)
+
+    def _captured_for(self, key: str, values: Sequence[Expr]) -> tuple[Expr, ...]:
+        """Return those of the captured values that a derivative takes as its last arguments."""
+        return tuple(values[index] for index in self._used[key])
 
     def _call(self, name: str, args: Sequence[Expr]) -> Call:
         return Call(GlobalVar(name, ty=self._functions[name].ty), tuple(args))

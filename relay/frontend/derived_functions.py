@@ -51,13 +51,14 @@ class Step:
     `derive` makes the derived program; `reshape` returns the structure of its arguments and result;
     `annotations` converts the annotations of arguments to those of the original's arguments.
     `uses_form` says whether the derived program depends on which arguments a call omits or passes
-    by name.
+    by name, and `rules` are other functions on which it depends.
     """
 
     derive: Callable[[Given], Module]
     reshape: Callable[[Shapes], Shapes] = field(default=_same)
     annotations: Callable[[Sequence[Annotation]], Sequence[Annotation]] = field(default=tuple)
     uses_form: bool = False
+    rules: Sequence[object] = ()
 
 
 class DerivedFunction(Transformed, ModuleLike):
@@ -125,6 +126,11 @@ class DerivedFunction(Transformed, ModuleLike):
         """Return the names of the parameters that have defaults."""
         given = signature(self.function).parameters.values()
         return frozenset(each.name for each in given if each.default is not each.empty)
+
+    @property
+    def rules(self) -> Sequence[object]:
+        """Return other functions that take part, such as custom derivatives."""
+        return [each for step in self._steps for each in step.rules]
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
         """Return the structure of arguments and result, from that of the underlying function."""

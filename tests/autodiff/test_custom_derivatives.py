@@ -408,3 +408,57 @@ def test_captured_values_have_no_derivative(change: Any) -> None:
     np.testing.assert_allclose(change(relay.grad(_scaled))(x, x), 100)
     np.testing.assert_allclose(change(relay.grad(_stopped, 1))(x, x), 1)
     np.testing.assert_allclose(change(relay.jvp(_pushed))(x, x, x)[1], 100 * x)
+
+
+def _reversed(x, strength):
+    """Return the sum of squares of `x`, whose gradient a reversal layer multiplies."""
+    layer = relay.custom_vjp(lambda _, d: (-strength * d,))(lambda y: y * 1.0)
+    return np.sum(layer(x) ** 2)
+
+
+def _saved(x, w):
+    rules = relay.custom_vjp(lambda saved, d: (saved * d,), lambda y: (y * 1.0, w * w * y))
+    return np.sum(rules(lambda y: y * 1.0)(x))
+
+
+def _pushed_forward(x, w):
+    return np.sum(relay.custom_jvp(lambda y, d: (y * 1.0, w * w * d))(lambda y: y * 1.0)(x))
+
+
+def _looped(x, w):
+    count = 0
+    while count < 3:
+        scale = {"w": w * 2.0}
+        layer = relay.custom_vjp(lambda _, d: (scale["w"] * d,))(lambda y: y * 1.0)  # noqa: B023
+        x, count = layer(x), count + 1
+    return np.sum(x)
+
+
+W = X + 3
+CAPTURED = [
+    (_reversed, 0.5, -X),
+    (_saved, W, W**2 * X),
+    (_pushed_forward, W, W**2),
+    (_looped, W, (2 * W) ** 3),
+]
+
+
+@pytest.mark.parametrize(("function", "w", "wanted"), CAPTURED, ids=range(4))
+def test_rules_capture_computed_values(function: Any, w: Any, wanted: Any) -> None:
+    """The functions themselves do not read these values: the derivative by them is zero."""
+    by_x, by_w = relay.jit(relay.grad(function, (0, 1)))(X, w)
+    np.testing.assert_allclose(by_x, wanted)
+    np.testing.assert_allclose(by_w, np.zeros_like(w))
+    rows = relay.vmap(relay.grad(function), in_axes=(0, None))(np.stack([X, X]), w)
+    np.testing.assert_allclose(rows, [wanted, wanted])
+
+
+def test_derivatives_of_rules_by_captured_values() -> None:
+    """They flow at the next order, through the rules; so does the derivative of the function."""
+    slope = relay.grad(lambda w: np.sum(relay.grad(_saved)(X, w)))
+    np.testing.assert_allclose(slope(W), 2 * W * X)
+    slope = relay.grad(lambda w: np.sum(relay.grad(_pushed_forward)(X, w)))
+    np.testing.assert_allclose(slope(W), 2 * W)
+    assert relay.grad(lambda w: np.sum(relay.grad(_reversed)(X, w)))(0.5) == -2 * X.sum()
+    curved = relay.grad(lambda x: np.sum(relay.grad(_reversed)(x, 0.5)))
+    np.testing.assert_allclose(curved(X), [0.5, 0.5, 0.5])

@@ -149,8 +149,11 @@ def test_a_gradient_by_data_with_integers_is_data():
     assert found["more"] == {"k": ()}
 
 
-def reads_around(x, w):
-    return relay.grad(relay.custom_vjp(lambda _, d: (w * d,))(lambda y: np.sum(y)))(x)
+def calls_around(x, w):
+    def scaled(d: float32) -> float32:
+        return d * w[0]
+
+    return relay.grad(relay.custom_vjp(lambda _, d: (scaled(d),))(lambda y: np.sum(y)))(x)
 
 
 @relay.function
@@ -165,7 +168,7 @@ def of_itself(x: float32) -> float32:
         ("D003", lambda: relay.jit(lambda n, w: relay.grad(lambda m: m * w, 1)(n))(2.0, 3.0)),
         ("D003", lambda: relay.grad(lambda m: m * 2.0, -2)(2.0)),
         ("D002", lambda: relay.jit(lambda n: relay.grad(lambda m: m * 2.0)(n))(X)),
-        ("D009", lambda: relay.jit(reads_around)(X, W)),
+        ("D009", lambda: relay.jit(calls_around)(X, W)),
         ("F103", lambda: of_itself(2.0)),
     ],
 )

@@ -4,10 +4,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, update_wrapper
 from inspect import currentframe, signature
+from itertools import chain
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from relay.frontend.python.argument_conversion import Interop
+from relay.frontend.python.captures.captured_arrays import with_captures
 from relay.frontend.python.data_types.annotations import as_container
 from relay.frontend.python.data_types.data_classes import DataTypes, is_data
 from relay.frontend.python.function_definitions import Definition
@@ -22,8 +24,9 @@ from relay.frontend.python.values.containers import (
     flattened,
     restored,
 )
-from relay.ir.expr import Array, Function, TupleGetItem
+from relay.ir.expr import Array, Function, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
+from relay.ir.walk import free_vars
 from relay.numpy.errors import mistake
 from relay.runtime.written_inputs import writable, write_back
 from relay.semantics.evaluate import evaluate
@@ -181,6 +184,18 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         """
         unit, module = self._program(captures=False)
         return without_writes(module) if unit.written else module
+
+    def open_module(self) -> tuple[Module, Shape, Sequence[Var]]:
+        """Return the program like `closed_module`, and the nesting of containers in its result.
+
+        The variables of a trace that it captures, which are returned, too, are its last parameters.
+        """
+        unit = Unit(Definition, self.original, captures=False)
+        module = unit.build()
+        variables = list(dict.fromkeys(chain(*map(free_vars, module.functions.values()))))
+        functions, captured = with_captures(module.functions, ENTRY, variables)
+        made = infer(module.with_functions(functions))
+        return (without_writes(made) if unit.written else made), unit.result, captured
 
     def pure_module(self) -> Module:
         """Return the program without the modified parameters among its results."""

@@ -17,6 +17,7 @@ from relay.frontend.python.values.containers import (
     shape_of_annotation,
 )
 from relay.ir.equality import structural_equal
+from relay.ir.expr import Var
 from relay.ir.module import Module
 from relay.ir.types import Type
 from relay.numpy.errors import mistake
@@ -67,12 +68,16 @@ class Shapes:
 
 @node
 class Given:
-    """A traced function that is transformed: `inputs` are the names of captured parameters."""
+    """A traced function that is transformed: `inputs` are the names of captured parameters.
+
+    In a trace, `captured` are the variables around the function that are passed to them.
+    """
 
     module: Module
     inputs: Collection[str]
     shapes: Shapes
     annotation: Callable[[Shape, Type], Annotation]
+    captured: Sequence[Var] = ()
 
     def equals(self, other: "Given") -> bool:
         """Whether both are equal programs for equally structured arguments and results."""
@@ -96,6 +101,11 @@ class Transformed(ABC):
     @abstractmethod
     def call_form(self, args: Sequence[Any], named: Mapping[str, Any]) -> CallForm:
         """Return how a call passes its arguments, if the program depends on that."""
+
+    @property
+    def rules(self) -> Sequence[object]:
+        """Return other functions that take part, such as custom derivatives."""
+        return ()
 
     @abstractmethod
     def shapes_after(self, shapes: Shapes) -> Shapes:

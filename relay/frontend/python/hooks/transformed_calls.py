@@ -24,8 +24,11 @@ from relay.frontend.python.values.containers import (
 from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Box, is_plain
 from relay.ir.expr import Constant, Expr, Function, Let, Var
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TupleType, Type
+from relay.ir.unused_names import free_name
 from relay.ir.walk import children, free_vars, post_order, rewrite
+from relay.semantics.infer import infer
 from relay.support.node import replace
 
 
@@ -47,9 +50,11 @@ def transformed_call(
     known = function.function_annotations(known, form.omitted)[: len(own.arguments)]
     main, shapes = _traced(trace, function.function, own, _declared(calls, function, own, known))
     module, captured = trace.unit.closed(main, span)
+    more = [var for var in _captured_by(trace, function.rules) if var not in captured]
+    module, captured = _with_params(module, len(known), more), [*more, *captured]
     inputs = [param.name for param in module.main.params[len(known) :]]
     shapes = replace(shapes, form=form)
-    given = Given(module, inputs, shapes, trace.unit.data.annotation)
+    given = Given(module, inputs, shapes, trace.unit.data.annotation, captured)
     callee, made = trace.unit.link_transformed(function, given, types)
     flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
     assert isinstance(callee.ty, FuncType), "transformed functions are typed"
@@ -57,6 +62,29 @@ def transformed_call(
     tangents = [_as_tangent(*each) for each in pairs]
     found = apply(trace, callee, [*flat[: len(known)], *tangents, *captured], span)
     return restored(made.result, trace.python(found))
+
+
+def _captured_by(trace: Any, rules: Sequence[object]) -> Sequence[Var]:
+    """Return the variables of this trace that hold what other functions capture."""
+    found: dict[Var, None] = {}
+    for each, _ in State(rules, trace.unit.outside).held.values():
+        if isinstance(each, Box) and trace.is_seen(each.expr, trace.block):
+            each.expr = trace.emit(each.expr)
+            if isinstance(each.expr, Var):
+                found[each.expr] = None
+    return list(found)
+
+
+def _with_params(module: Module, index: int, variables: Sequence[Var]) -> Module:
+    """Return a module whose `main` has parameters for variables, at an index; it ignores them."""
+    if not variables:
+        return module
+    main, names = module.main, [each.name for each in module.main.params]
+    for var in variables:
+        names.append(free_name(var.name, names))
+    more = map(Var, names[len(main.params) :], (var.type for var in variables))
+    params = (*main.params[:index], *more, *main.params[index:])
+    return infer(module.with_function(ENTRY, replace(main, params=params, ty=None)))
 
 
 def _as_tangent(value: Any, ty: Type) -> Any:
