@@ -32,7 +32,6 @@ class Config:
     head_size: int
     epsilon: float = 1e-5
     base: float = 10000.0
-    longest: int = 2048
 
 
 def llama(config: Config, weights: Weights) -> relay.Module:
@@ -74,18 +73,14 @@ class Places:
 
     def __init__(self, config: Config, old: relay.DimVar, new: relay.DimVar) -> None:
         half = config.head_size // 2
-        steps = np.arange(config.longest, dtype=np.float64)[:, None]
-        angles = steps * config.base ** (-np.arange(half) / half)
-        self.cosine, self.sine = (
-            relay.strided_slice(
-                relay.const(table.astype(np.float32)), begin=(old,), end=(old + new,), axes=(0,)
-            )
-            for table in (np.cos(angles), np.sin(angles))
-        )
-        numbers = relay.const(np.arange(config.longest, dtype=np.int32))
-        rows = relay.strided_slice(numbers, begin=(old,), end=(old + new,), axes=(0,))
-        columns = relay.strided_slice(numbers, begin=(0,), end=(old + new,), axes=(0,))
-        self.sees = relay.less_equal(columns, relay.reshape(rows, (new, 1)))
+        columns = relay.cumsum(relay.ones((old + new,), "int32"), axis=0) - 1
+        rows = relay.strided_slice(columns, begin=(old,), end=(old + new,), axes=(0,))
+        rows = relay.reshape(rows, (new, 1))
+        steps = relay.const(config.base ** (-np.arange(half) / half), "float64")
+        angles = relay.cast(rows, "float64") * steps
+        self.cosine = relay.cast(relay.cos(angles), "float32")
+        self.sine = relay.cast(relay.sin(angles), "float32")
+        self.sees = relay.less_equal(columns, rows)
         self.old, self.new = old, new
 
     def rotated(self, x: relay.Expr) -> relay.Expr:
@@ -156,7 +151,6 @@ def from_gguf(stored: Any) -> tuple[Config, Weights]:
         head_size=facts["embedding_length"] // heads,
         epsilon=facts["attention.layer_norm_rms_epsilon"],
         base=facts.get("rope.freq_base", 10000.0),
-        longest=min(facts["context_length"], 2048),
     )
     return config, {name: _halved(name, each, config) for name, each in stored.items()}
 
