@@ -20,7 +20,7 @@ from relay.transform.pipeline import Pass, PassRecord, run_passes
 STEPS = (20_000, 2_000_000)
 """Limits of evaluation steps: small programs may not terminate, and large ones take long."""
 
-QUICK = 1.0
+QUICK = 0.5
 """The time limit of a pass that does not end, in seconds, while its program is minimised."""
 
 SMALLEST = "smallest: it fails no more after any edit that makes it smaller"

@@ -7,8 +7,7 @@ is raised between two steps of Python code: a call of native code returns first.
 import ctypes
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 from relay.support.posix import peak_memory, physical_memory
 
@@ -27,8 +26,7 @@ class _Stop(BaseException):
     """The base class of exceptions that stop a block, which must not handle them as errors."""
 
 
-@contextmanager
-def limited(seconds: float | None) -> Generator[None]:
+def limited(seconds: float | None) -> AbstractContextManager[None]:
     """Raise `LimitError` if the `with` block takes more time, or half of the machine's memory.
 
     None stands for no limit.
@@ -39,21 +37,39 @@ def limited(seconds: float | None) -> Generator[None]:
     Traceback (most recent call last):
     relay.support.time_limit.LimitError: it takes more than 0.01 s
     """
-    if seconds is None:
-        yield
-        return
-    watch = _Watch(seconds)
-    try:
+    return nullcontext() if seconds is None else _Limit(seconds)
+
+
+class _Limit(AbstractContextManager[None]):
+    """A block with a limit. The error keeps no frames of the block: they may fill the memory."""
+
+    def __init__(self, seconds: float) -> None:
+        self._watch = _Watch(seconds)
+
+    def __enter__(self) -> None:
         try:
-            watch.start()
-            yield
-        finally:
-            watch.close()
-    except watch.stop:
-        watch.close()  # the exception may have been raised before the watch was closed
-        raise LimitError(watch.reason) from None
-    except MemoryError:
-        raise LimitError("it takes more memory than there is") from None
+            self._watch.start()
+        except self._watch.stop:
+            self._watch.close()
+            raise LimitError(self._watch.reason) from None
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        try:
+            self._watch.close()
+        except self._watch.stop as stop:
+            self._watch.close()
+            error = error or stop
+        reason = self._reason(error)
+        if error is not None and reason:
+            error.__traceback__ = error.__context__ = None
+            del error, traceback
+            raise LimitError(reason) from None
+
+    def _reason(self, error: BaseException | None) -> str:
+        """Return the limit that the block exceeded, if its exception says that it did."""
+        if isinstance(error, MemoryError):
+            return "it takes more memory than there is"
+        return self._watch.reason if isinstance(error, self._watch.stop) else ""
 
 
 class _Watch(threading.Thread):

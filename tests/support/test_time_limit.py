@@ -3,6 +3,7 @@
 import cProfile
 import threading
 import time
+import weakref
 from contextlib import suppress
 
 import pytest
@@ -70,6 +71,27 @@ def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(time_limit, "peak_memory", lambda: next(used) * 2**31)
     with pytest.raises(LimitError, match=r"it takes more than 1\.0 GiB of memory"), limited(60):
         endless()
+
+
+class Large:
+    """An object that takes much memory."""
+
+
+@pytest.mark.parametrize("error", [None, MemoryError()])
+def test_what_a_stopped_block_holds_is_freed(error: Exception | None):
+    held: list[weakref.ref[Large]] = []
+
+    def fill():
+        large = Large()
+        held.append(weakref.ref(large))
+        if error is not None:
+            raise error
+        endless()
+
+    with pytest.raises(LimitError) as found, limited(0.05):
+        fill()
+    assert found.value is not None
+    assert held[0]() is None
 
 
 def test_threads_have_limits_of_their_own():
