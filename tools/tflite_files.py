@@ -76,7 +76,10 @@ def file_of(*graphs: Graph, version: int = 3) -> bytes:
 
 
 def options_of(table: str, **values: Any) -> Callable[[Any], int]:
-    """Return a function that writes a table of options; lists are vectors of 64-bit integers."""
+    """Return a function that writes a table of options.
+
+    Lists are vectors of 64-bit integers.
+    """
 
     def write(builder: Any) -> int:
         fields = {
@@ -84,6 +87,8 @@ def options_of(table: str, **values: Any) -> Callable[[Any], int]:
             if isinstance(value, list)
             else builder.CreateString(value)
             if isinstance(value, str)
+            else builder.CreateByteVector(value)
+            if isinstance(value, bytes)
             else value
             for name, value in values.items()
         }

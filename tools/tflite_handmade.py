@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tflite_files import Graph, Node, Tensor, file_of, options_of
+from tflite_files import FLOAT32, Graph, Node, Tensor, file_of, flexbuffers, options_of
 
 litert: Any = import_module("ai_edge_litert.interpreter")
 schema: Any = import_module("tflite")
+
+INT32: int = schema.TensorType.INT32
 
 _RANDOM = np.random.default_rng(0)
 
@@ -31,7 +33,8 @@ _RANDOM = np.random.default_rng(0)
 class Operator:
     """A model of one builtin operator, whose options a function writes, or of a custom one.
 
-    An input that is None is omitted. A result without a type has floats.
+    `bodies` are further graphs, which the options refer to by their numbers, from 1. An input that
+    is None is omitted. A result without a type has floats.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Operator:
     options: Callable[[Any], int] | None = None
     custom: Mapping[str, Any] = field(default_factory=dict[str, Any])
     table: str = ""
+    bodies: Sequence[Graph] = ()
 
 
 def weight(*shape: int) -> Tensor:
@@ -158,7 +162,105 @@ def both_rnn(*, merged: bool, auxiliary: int, time_major: bool = False) -> Opera
     return Operator("BIDIRECTIONAL_SEQUENCE_RNN", inputs, results, options, table=name)
 
 
+def whole(values: Sequence[int]) -> Tensor:
+    """Return a constant of 32-bit integers."""
+    data = np.array(values, np.int32)
+    return Tensor(data.shape, data, element=INT32)
+
+
+def numbers(*shape: int) -> Tensor:
+    """Return an input or a result of 32-bit integers."""
+    return Tensor(shape, element=INT32)
+
+
+def lookup() -> Operator:
+    """Return a search of keys, of which some are missing."""
+    hits = Tensor((6,), element=schema.TensorType.UINT8)
+    inputs = [numbers(6), whole([0, 2, 5]), weight(3, 4)]
+    return Operator("HASHTABLE_LOOKUP", inputs, [(6, 4), hits])
+
+
+def scalar(number: float) -> Tensor:
+    """Return a constant of one float."""
+    return Tensor((), np.float32(number))
+
+
+def dilated() -> Operator:
+    """Return a tensor whose elements are two and three apart."""
+    return Operator("DILATE", [Tensor((3, 4)), whole([2, 3]), scalar(0.5)], [(5, 10)])
+
+
+def windows(function: int, initial: float) -> Operator:
+    """Return a reduction of windows."""
+    options = options_of("ReduceWindowOptions", ReduceFunction=function)
+    sizes = [
+        Tensor((2,), np.array(each, np.int64), element=schema.TensorType.INT64)
+        for each in ([2, 3], [1, 2], [2, 1])
+    ]
+    inputs = [Tensor((5, 8)), scalar(initial), *sizes]
+    return Operator("REDUCE_WINDOW", inputs, [(3, 3)], options, table="ReduceWindowOptions")
+
+
+def hlo(name: str, count: int = 2, *, of: int | None = None) -> Operator:
+    """Return an elementwise operator of StableHLO."""
+    tensors = [Tensor((2, 5), element=FLOAT32 if of is None else of) for _ in range(count + 1)]
+    return Operator(f"STABLEHLO_{name}", tensors[:-1], tensors[-1:])
+
+
+def hlo_windows() -> Operator:
+    """Return sums of windows of a padded tensor, which a graph adds."""
+    name = "StablehloReduceWindowOptions"
+    fields = {
+        "WindowDimensions": [2, 3], "WindowStrides": [1, 2], "BaseDilations": [2, 1],
+        "WindowDilations": [1, 1], "Padding": [1, 0, 0, 1],
+    }  # fmt: skip
+    options = options_of(name, BodySubgraphIndex=1, **fields)
+    added = Graph([Tensor(())] * 3, [Node("STABLEHLO_ADD", [0, 1], [2])], [0, 1], [2])
+    inputs = [Tensor((3, 6)), scalar(0.5)]
+    return Operator(
+        "STABLEHLO_REDUCE_WINDOW", inputs, [(5, 3)], options, table=name, bodies=[added]
+    )
+
+
+def composite() -> Operator:
+    """Return an operator whose meaning is a graph."""
+    name = "StableHLOCompositeOptions"
+    options = options_of(
+        name,
+        Name="test.negated_tanh",
+        DecompositionSubgraphIndex=1,
+        CompositeAttributes=bytes(flexbuffers.Dumps({})),
+    )
+    nodes = [Node("TANH", [0], [1]), Node("NEG", [1], [2])]
+    graph = Graph([Tensor((2, 3))] * 3, nodes, [0], [2])
+    inputs, results = [Tensor((2, 3))], [(2, 3)]
+    return Operator("STABLEHLO_COMPOSITE", inputs, results, options, table=name, bodies=[graph])
+
+
+def hlo_pad() -> Operator:
+    """Return padding before, after and between elements, which also crops."""
+    name = "StablehloPadOptions"
+    widths = {"EdgePaddingLow": [1, -1], "EdgePaddingHigh": [0, 2], "InteriorPadding": [1, 0]}
+    options = options_of(name, **widths)
+    return Operator("STABLEHLO_PAD", [Tensor((3, 4)), scalar(0.5)], [(6, 5)], options, table=name)
+
+
 MODELS: Mapping[str, Operator] = {
+    "hashtable_lookup": lookup(),
+    "dilate": dilated(),
+    "window_sum": windows(1, 0.0),
+    "window_product": windows(2, 1.0),
+    "window_minimum": windows(3, np.inf),
+    "window_maximum": windows(4, -np.inf),
+    "stablehlo_add": hlo("ADD"),
+    "stablehlo_multiply": hlo("MULTIPLY"),
+    "stablehlo_maximum": hlo("MAXIMUM"),
+    "stablehlo_minimum": hlo("MINIMUM"),
+    "stablehlo_and": hlo("AND", of=INT32),
+    "stablehlo_shift_left": hlo("SHIFT_LEFT", of=INT32),
+    "stablehlo_pad": hlo_pad(),
+    "stablehlo_windows": hlo_windows(),
+    "stablehlo_composite": composite(),
     "lstm": lstm(),
     "lstm_basic": basic_lstm(),
     "lstm_coupled": lstm(coupled=True, peepholes=True, projection=True),
@@ -190,7 +292,7 @@ def model_of(operator: Operator) -> bytes:
     node = Node(
         operator.name, inputs, results, operator.options, operator.table, custom=operator.custom
     )
-    return file_of(Graph([*given, *ends], [node], fed, results))
+    return file_of(Graph([*given, *ends], [node], fed, results), *operator.bodies)
 
 
 def answered(model: bytes) -> bytes:

@@ -339,6 +339,8 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
         lambda n, x: tf.while_loop(lambda i, _: i < n, lambda i, y: (i + 1, y * 0.5 + 1.0), [0, x]),
         [((), N), (3, 4)],
     ),
+    "unique": (lambda x: tf.unique(x)[0], [((12,), N)]),
+    "unique_places": (lambda x: tf.unique(x, out_idx=tf.int64)[1], [((12,), N)]),
     # complex numbers
     "rfft": (lambda x: tf.abs(tf.signal.rfft(x)), [(2, 16)]),
     "rfft_short": (lambda x: tf.abs(tf.signal.rfft(x, [8])), [(2, 11)]),

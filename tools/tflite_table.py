@@ -37,6 +37,7 @@ converter: LiteRT itself cannot run a model that has it.
 """
 
 NO_KERNEL = "no: LiteRT has no kernel for it"
+RANDOM = "no: random numbers are not drawn in the program: make them an input of the model"
 STRINGS = "no: it computes with strings, which Relay does not have"
 
 REASONS: Mapping[str, str] = {
@@ -45,40 +46,24 @@ REASONS: Mapping[str, str] = {
     "CUSTOM": "by its own name: `TFLite_Detection_PostProcess`, and those in `op_converter`",
     "DELEGATE": "no: LiteRT inserts it at run time; files do not contain it",
     "DENSIFY": "no: not written yet",
-    "DILATE": "no: not written yet",
-    "EMBEDDING_LOOKUP_SPARSE": "no: not written yet",
+    "EMBEDDING_LOOKUP_SPARSE": "no: TensorFlow's converter does not write it any more",
     "HASHTABLE": STRINGS,
     "HASHTABLE_FIND": STRINGS,
     "HASHTABLE_IMPORT": STRINGS,
-    "HASHTABLE_LOOKUP": "no: not written yet",
     "HASHTABLE_SIZE": STRINGS,
     "LSH_PROJECTION": "no: it hashes bytes of tensors, for models of text that are no longer made",
-    "MULTINOMIAL": "no: its random numbers differ from call to call",
+    "MULTINOMIAL": RANDOM,
     "PLACEHOLDER_FOR_GREATER_OP_CODES": "no: it is not an operator, but a mark in old files",
-    "RANDOM_STANDARD_NORMAL": "no: its random numbers differ from call to call",
-    "RANDOM_UNIFORM": "no: its random numbers differ from call to call",
-    "REDUCE_WINDOW": "no: not written yet",
+    "RANDOM_STANDARD_NORMAL": RANDOM,
+    "RANDOM_UNIFORM": RANDOM,
     "SKIP_GRAM": STRINGS,
-    "STABLEHLO_ADD": "no: not written yet",
-    "STABLEHLO_AND": "no: not written yet",
-    "STABLEHLO_COMPOSITE": "no: not written yet",
     "STABLEHLO_GATHER": "no: not written yet",
-    "STABLEHLO_MAXIMUM": "no: not written yet",
-    "STABLEHLO_MINIMUM": "no: not written yet",
-    "STABLEHLO_MULTIPLY": "no: not written yet",
-    "STABLEHLO_PAD": "no: not written yet",
-    "STABLEHLO_REDUCE_WINDOW": "no: not written yet",
-    "STABLEHLO_RNG_BIT_GENERATOR": "no: not written yet",
+    "STABLEHLO_RNG_BIT_GENERATOR": RANDOM,
     "STABLEHLO_SCATTER": "no: not written yet",
-    "STABLEHLO_SHIFT_LEFT": "no: not written yet",
     **{f"STABLEHLO_{name}": NO_KERNEL for name in (
-        "ABS", "BROADCAST_IN_DIM", "CBRT", "CLAMP", "COMPARE", "CONCATENATE", "CONVERT",
-        "CONVOLUTION", "COSINE", "CUSTOM_CALL", "DIVIDE", "DOT_GENERAL", "DYNAMIC_SLICE",
-        "DYNAMIC_UPDATE_SLICE", "EXPONENTIAL", "FLOOR", "IOTA", "LOG", "LOGISTIC", "NEGATE", "OR",
-        "POWER", "REDUCE", "REMAINDER", "RESHAPE", "RSQRT", "SELECT", "SLICE", "SORT", "SUBTRACT",
-        "TANH", "TRANSPOSE", "WHILE",
+        "BROADCAST_IN_DIM", "CBRT", "COMPARE", "CONVERT", "CONVOLUTION", "CUSTOM_CALL",
+        "DOT_GENERAL", "DYNAMIC_SLICE", "DYNAMIC_UPDATE_SLICE", "IOTA", "REDUCE", "SORT", "WHILE",
     )},
-    "UNIQUE": "no: not written yet",
 }  # fmt: skip
 """Why an operator has no translation."""
 

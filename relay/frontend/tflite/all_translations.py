@@ -19,6 +19,7 @@ from relay.frontend.tflite.translate import resizing as _resizing
 from relay.frontend.tflite.translate import segments as _segments
 from relay.frontend.tflite.translate import shapes as _shapes
 from relay.frontend.tflite.translate import slicing as _slicing
+from relay.frontend.tflite.translate import stablehlo as _stablehlo
 from relay.frontend.tflite.translate import variables as _variables
 
 FAMILIES = (
@@ -41,5 +42,6 @@ FAMILIES = (
     _segments,
     _shapes,
     _slicing,
+    _stablehlo,
     _variables,
 )

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from relay.frontend.builders.interior_padding import padded
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
-from relay.frontend.stablehlo.translate.shapes import padded
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Matmul

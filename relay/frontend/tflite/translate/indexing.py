@@ -4,23 +4,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.run_time_slices import first_of
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import Minimum
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
+from relay.ops.comparison import equal
 from relay.ops.creation import Full, Zeros
 from relay.ops.selection import Where
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
+from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted, Unique
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag
-from relay.support.dtype import float32
+from relay.support.dtype import float32, int32, int64, uint8
 from relay.support.error_codes import ErrorCode
 
 
@@ -35,6 +38,31 @@ def gather(node: LiteNode) -> Expr:
 def embedding_lookup(node: LiteNode) -> Expr:
     """Translate `EMBEDDING_LOOKUP`: rows of a table."""
     return Call(Take(axis=0, mode="raise"), (node.expr(1), node.expr(0)), span=node.span)
+
+
+@lite_operator("HASHTABLE_LOOKUP")
+def hashtable_lookup(node: LiteNode) -> list[Expr]:
+    """Translate `HASHTABLE_LOOKUP`: rows of ascending keys, or zeros, and which keys exist."""
+    wanted, keys, rows = node.exprs()
+    count = node.type(1).static_shape[0]
+    place = Call(SearchSorted(), (keys, wanted))
+    inside = Call(Minimum(), (place, constant(count - 1, int32)))
+    is_there = equal(Call(Take(axis=0), (keys, inside)), wanted)
+    found = Call(Take(axis=0), (rows, inside), span=node.span)
+    mask = reshape(is_there, (node.type(0).shape[0], *(1,) * (node.type(2).rank - 1)))
+    zero = constant(0, node.type(2).dtype)
+    return [Call(Where(), (mask, found, zero)), Call(Cast(uint8), (is_there,))]
+
+
+@lite_operator("UNIQUE")
+def unique(node: LiteNode) -> list[Expr]:
+    """Translate `UNIQUE`: distinct elements, and the index of each input element in them."""
+    node.ignore("IdxOutType")  # the result tensor has this type
+    of = node.results[1].dtype
+    assert of is not None, "indices are integers"
+    found = Call(Unique(sorted=False), (node.expr(0),), span=node.span)
+    number = reshape(Call(Cast(int64), (TupleGetItem(found, 3),)), (1,))
+    return [first_of(TupleGetItem(found, 0), number), Call(Cast(of), (TupleGetItem(found, 2),))]
 
 
 def _tuples_first(indices: Expr) -> Expr:

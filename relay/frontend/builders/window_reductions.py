@@ -1,0 +1,111 @@
+"""Reduce windows of a tensor by a binary operator, such as a sum or a maximum."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from relay.frontend.builders.interior_padding import padded
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Maximum, Minimum, Multiply
+from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.max_min_reductions import All, Any, Max, Min
+from relay.ops.sum_and_mean_reductions import Prod, Sum
+from relay.ops.tensor.scan import Cumprod, Cumsum
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Reverse
+from relay.ops.tensor.windows_and_fourier import SlidingWindow
+
+_FEW = 4  # the limit of window elements that are combined one by one
+
+REDUCTIONS: Mapping[type[OperatorDef], tuple[type[OperatorDef], float]] = {
+    Add: (Sum, 0),
+    Multiply: (Prod, 1),
+    Maximum: (Max, -np.inf),
+    Minimum: (Min, np.inf),
+    LogicalAnd: (All, 1),
+    LogicalOr: (Any, 0),
+}
+"""For binary operators: the reduction, and the neutral element."""
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows along each axis: sizes, strides, and distances of their elements.
+
+    The tensor has `spread` between its elements, and `padding` before and after them.
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilation: tuple[int, ...]
+    spread: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+
+
+def reduced_windows(op: type[OperatorDef], x: Expr, initial: Expr, windows: Windows) -> Expr:
+    """Return the reduction of each window by `op`, which begins with `initial`."""
+    is_plain = is_neutral(initial, REDUCTIONS[op][1])
+    running = _cumulative(op, x, windows)
+    if running is not None and is_plain:
+        return running
+    low, high = (tuple(pair[side] for pair in windows.padding) for side in (0, 1))
+    x = padded(x, initial, low, high, tuple(each - 1 for each in windows.spread))
+    for axis, size in enumerate(windows.sizes):
+        x = _windows_of(op, x, axis, size, windows.strides[axis], windows.dilation[axis])
+    return x if is_plain else Call(op(), (x, initial))
+
+
+def is_neutral(value: Expr, number: float) -> bool:
+    """Return whether an initial value is the constant `number`, the neutral element."""
+    if not isinstance(value, Constant) or value.data.size != 1:
+        return False
+    found, of = value.data.reshape(()), value.data.dtype
+    if np.isinf(number) and of.kind in "iu":
+        limits = np.iinfo(str(of))
+        return bool(found == (limits.min if number < 0 else limits.max))
+    return bool(found.astype(np.float64) == number)
+
+
+def _cumulative(op: type[OperatorDef], x: Expr, windows: Windows) -> Expr | None:
+    """Return a cumulative sum or product if the windows describe one, else None."""
+    scans: Mapping[type[OperatorDef], type[Cumsum | Cumprod]] = {Add: Cumsum, Multiply: Cumprod}
+    long = [axis for axis, size in enumerate(windows.sizes) if size > 1]
+    steps = {*windows.strides, *windows.dilation, *windows.spread}
+    if op not in scans or len(long) != 1 or steps != {1}:
+        return None
+    (axis,) = long
+    size = x.tensor_type.static_shape[axis]
+    others = [pair for n, pair in enumerate(windows.padding) if n != axis]
+    if windows.sizes[axis] != size or any(width for pair in others for width in pair):
+        return None
+    scan = scans[op](axis)
+    if windows.padding[axis] == (size - 1, 0):
+        return Call(scan, (x,))
+    if windows.padding[axis] == (0, size - 1):
+        return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (x,)),)),))
+    return None
+
+
+def _windows_of(
+    op: type[OperatorDef], x: Expr, axis: int, size: int, stride: int, dilation: int
+) -> Expr:
+    """Return the reduced windows along one axis."""
+    if size == 1 and stride == 1:
+        return x
+    if dilation == 1 and size > _FEW:
+        behind = x.tensor_type.rank - axis - 1
+        cut = SlidingWindow(axis, (size, *(1,) * behind), (stride, *(1,) * behind))
+        places = tuple(range(-1 - behind, 0))
+        return Call(REDUCTIONS[op][0](axis=places), (Call(cut, (x,)),))
+    length = x.tensor_type.static_shape[axis]
+    count = max((length - (size - 1) * dilation - 1) // stride + 1, 0)
+    reach = (count - 1) * stride + 1
+    found = None
+    for begin in range(0, size * dilation, dilation):
+        cut = StridedSlice((begin,), (begin + reach,), (stride,), axes=(axis,))
+        part = Call(cut, (x,))
+        found = part if found is None else Call(op(), (found, part))
+    assert found is not None, "windows are not empty"
+    return found

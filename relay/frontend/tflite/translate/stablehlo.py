@@ -1,0 +1,176 @@
+"""Translate the StableHLO operators of TensorFlow Lite, and the reductions of windows."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.builders.interior_padding import padded
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.window_reductions import REDUCTIONS, Windows, reduced_windows
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.values import Value
+from relay.ir.expr import Call, Expr, Tuple, Var
+from relay.ir.types import scalar_type
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import (
+    Add,
+    Divide,
+    Maximum,
+    Minimum,
+    Multiply,
+    Subtract,
+    TruncMod,
+)
+from relay.ops.elementwise import Abs, Floor, Negative
+from relay.ops.logical import BitwiseAnd, BitwiseOr, LeftShift, LogicalAnd, LogicalOr
+from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
+from relay.ops.transcendental import Cos, Exp, Log, Power, Rsqrt, Sigmoid, Tanh
+from relay.support.dtype import bool_
+from relay.support.error_codes import ErrorCode
+
+Classes = Mapping[str, type[OperatorDef]]
+
+
+def _named(classes: Classes) -> Classes:
+    return {f"STABLEHLO_{name}": op for name, op in classes.items()}
+
+
+_SAME = _named({
+    "ABS": Abs, "ADD": Add, "COSINE": Cos, "DIVIDE": Divide, "EXPONENTIAL": Exp, "FLOOR": Floor,
+    "LOG": Log, "LOGISTIC": Sigmoid, "MAXIMUM": Maximum, "MINIMUM": Minimum, "MULTIPLY": Multiply,
+    "NEGATE": Negative, "POWER": Power, "REMAINDER": TruncMod, "RSQRT": Rsqrt,
+    "SHIFT_LEFT": LeftShift, "SUBTRACT": Subtract, "TANH": Tanh,
+})  # fmt: skip
+_TRUTH = _named({"ADD": LogicalOr, "AND": LogicalAnd, "MAXIMUM": LogicalOr, "MINIMUM": LogicalAnd,
+                 "MULTIPLY": LogicalAnd, "OR": LogicalOr})  # fmt: skip
+_BITS = _named({"AND": BitwiseAnd, "OR": BitwiseOr})
+
+_WINDOWS: Mapping[int, type[OperatorDef]] = {
+    1: Add,
+    2: Multiply,
+    3: Minimum,
+    4: Maximum,
+    5: LogicalAnd,
+    6: LogicalOr,
+}
+"""The operator of a reduction of windows, by its number in the schema."""
+
+
+@lite_operator(*_SAME, *_BITS)
+def same(node: LiteNode) -> Expr:
+    """Translate an operator of one Relay operator; booleans use the logical one."""
+    _check_plain(node)
+    of_truth = node.type(0).dtype is bool_ and node.op in _TRUTH
+    op = _TRUTH[node.op] if of_truth else {**_SAME, **_BITS}[node.op]
+    return Call(op(), tuple(node.exprs()), span=node.span)
+
+
+def _check_plain(node: LiteNode) -> None:
+    if node.result.is_quantized:
+        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
+
+
+@lite_operator("STABLEHLO_SELECT")
+def select(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_SELECT`: choose elements by a condition."""
+    return where(*node.exprs())
+
+
+@lite_operator("STABLEHLO_CLAMP")
+def clamp(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_CLAMP`: limit elements, at first from below."""
+    low, x, high = node.exprs()
+    return Call(Minimum(), (Call(Maximum(), (x, low)), high), span=node.span)
+
+
+@lite_operator("STABLEHLO_RESHAPE")
+def reshape_node(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_RESHAPE`: give a tensor the shape of the result."""
+    assert node.result.shape is not None, "the shape of the result is known"
+    return reshape(node.expr(0), node.result.shape)
+
+
+@lite_operator("STABLEHLO_TRANSPOSE")
+def transpose(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_TRANSPOSE`."""
+    return Call(Transpose(node.vector("Permutation")), (node.expr(0),), span=node.span)
+
+
+@lite_operator("STABLEHLO_CONCATENATE")
+def concatenate(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_CONCATENATE`."""
+    op = Concatenate(node.option("Dimension"))
+    return Call(op, (Tuple(tuple(node.exprs())),), span=node.span)
+
+
+@lite_operator("STABLEHLO_SLICE")
+def slice_node(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_SLICE`, with static bounds and strides."""
+    bounds = (node.vector(name) for name in ("StartIndices", "LimitIndices", "Strides"))
+    return Call(StridedSlice(*bounds), (node.expr(0),), span=node.span)
+
+
+@lite_operator("STABLEHLO_PAD")
+def pad(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_PAD`, also between elements; negative padding crops."""
+    names = ("EdgePaddingLow", "EdgePaddingHigh", "InteriorPadding")
+    return padded(node.expr(0), node.expr(1), *(node.vector(name) for name in names))
+
+
+@lite_operator("DILATE")
+def dilate(node: LiteNode) -> Expr:
+    """Translate `DILATE`: put elements of a value between those of a tensor."""
+    inner = tuple(each - 1 for each in node.ints(1, "the distances"))
+    none = (0,) * len(inner)
+    return padded(node.expr(0), reshape(node.expr(2), ()), none, none, inner)
+
+
+@lite_operator("REDUCE_WINDOW")
+def reduce_window(node: LiteNode) -> Expr:
+    """Translate `REDUCE_WINDOW`: reduce windows by an operator that an option names."""
+    op = _WINDOWS.get(node.option("ReduceFunction"))
+    if op is None:
+        raise node.error(ErrorCode.F026, f"unknown function {node.option('ReduceFunction')}")
+    names = ("the sizes of windows", "the strides", "the distances of elements")
+    sizes, strides, dilation = (node.ints(index + 2, name) for index, name in enumerate(names))
+    windows = Windows(sizes, strides, dilation, (1,) * len(sizes), ((0, 0),) * len(sizes))
+    return reduced_windows(op, node.expr(0), reshape(node.expr(1), ()), windows)
+
+
+@lite_operator("STABLEHLO_REDUCE_WINDOW")
+def stablehlo_reduce_window(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_REDUCE_WINDOW`, if the graph of the reduction is one operator."""
+    x, initial = node.exprs()
+    sizes = node.vector("WindowDimensions")
+    ones, widths = (1,) * len(sizes), node.vector("Padding") or (0,) * (2 * len(sizes))
+    windows = Windows(
+        sizes,
+        node.vector("WindowStrides") or ones,
+        node.vector("WindowDilations") or ones,
+        node.vector("BaseDilations") or ones,
+        tuple(zip(widths[::2], widths[1::2], strict=True)),
+    )
+    return reduced_windows(_operator(node), x, reshape(initial, ()), windows)
+
+
+def _operator(node: LiteNode) -> type[OperatorDef]:
+    """Return the operator that the graph of a reduction applies; raises `F030` for others."""
+    of = scalar_type(node.type(0).dtype)
+    first, second = Var("a", of), Var("b", of)
+    match node.subgraph(node.option("BodySubgraphIndex"), [first, second]):
+        case [Call(OperatorDef() as op, (a, b))] if {a, b} == {first, second}:
+            if type(op) in REDUCTIONS:
+                return type(op)
+        case _:
+            pass
+    problem = "a reduction of windows must be one operator, such as a sum or a maximum"
+    raise node.error(ErrorCode.F030, problem)
+
+
+@lite_operator("STABLEHLO_COMPOSITE")
+def composite(node: LiteNode) -> Sequence[Value]:
+    """Translate `STABLEHLO_COMPOSITE`: by the graph that says what it means."""
+    node.ignore("Name", "Version", "CompositeAttributesFormat")
+    return node.subgraph(node.option("DecompositionSubgraphIndex"), node.values())
