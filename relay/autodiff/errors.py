@@ -1,6 +1,7 @@
 """Errors of differentiation: each names the operation without a derivative, and the reason."""
 
 from collections.abc import Sequence
+from reprlib import repr as short
 
 from relay.ir.custom_derivatives import JVP, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
@@ -175,10 +176,15 @@ def no_argument(
 
 def no_selection(wrong: object) -> DifferentiationError:
     """Return the error `D003`: `argnums` contains an object that selects no argument."""
-    message = f"argnums must be the number or name of an argument, or a sequence, not {wrong!r}"
-    return DifferentiationError(
-        ErrorCode.D003, message, help="select arguments by number or name: argnums=(0, 'scale')"
+    message = (
+        f"argnums must be the number or name of an argument, or a sequence of these, "
+        f"not {short(wrong)}"
     )
+    help_ = (
+        "select arguments by number or name, argnums=(0, 'scale'), and pass their values to the "
+        "derivative: relay.grad(f)(x)"
+    )
+    return DifferentiationError(ErrorCode.D003, message, help=help_)
 
 
 def named_twice(param: Var) -> DifferentiationError:

@@ -37,11 +37,12 @@ def selection(argnums: object) -> ArgNums:
 
 
 def _selector(given: object) -> int | str:
-    if isinstance(given, SupportsIndex):
-        return operator.index(given)
-    if not isinstance(given, str):
-        raise no_selection(given)
-    return given
+    if isinstance(given, str):
+        return given
+    try:
+        return operator.index(cast("SupportsIndex", given))
+    except TypeError:  # not an integer; an array may be one
+        raise no_selection(given) from None
 
 
 def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:

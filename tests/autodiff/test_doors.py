@@ -110,6 +110,7 @@ def test_a_function_of_a_module_is_differentiated() -> None:
         ("%x: float32", "%x", 1, "D003", "0: %x"),
         ("%x: float32", "%x", "y", "D003", "0: %x"),
         ("%x: float32", "%x", None, "D003", "None"),
+        ("%x: float32", "%x", np.ones(3), "D003", "pass their values to the derivative"),
         ("%x: float32", "%x", (0, "x"), "D003", "twice"),
         ("%x: float32, %f: fn (float32) -> float32", "%f(%x)", 0, "D004", "function"),
     ],

@@ -427,3 +427,10 @@ def test_folders_without_a_model_or_its_variables(tmp_path: Path):
     error = raised(lambda: relay.load(folder))
     assert error.code == "F093"
     assert "copy the whole folder" in str(error.help)
+
+
+@pytest.mark.parametrize(("operator", "at"), [("Relu", [0.0]), ("Relu6", [0.0, 6.0])])
+def test_the_derivative_of_relu_is_tensorflows_at_its_kinks(operator: str, at: list[float]) -> None:
+    module = imported(graph(placeholder("x", len(at)), node("y", operator, "x")))
+    found: Any = evaluate(relay.vjp(module), np.array(at, np.float32), np.ones(len(at), np.float32))
+    np.testing.assert_array_equal(found[1], np.zeros(len(at)))

@@ -68,8 +68,8 @@ def _shrink(x: Expr, *, soft: bool) -> Expr:
 
 FUNCTIONS: Mapping[str, Function] = {
     "linear": lambda x: x,
-    "relu": _call(Relu()),
-    "relu6": _call(Clip(0.0, 6.0)),
+    "relu": _call(Relu(strict=True)),
+    "relu6": _call(Clip(0.0, 6.0, strict=True)),
     "leaky_relu": _call(LeakyRelu(0.2)),
     "sigmoid": _call(Sigmoid()),
     "hard_sigmoid": _call(HardSigmoid(1 / 6, 0.5)),
@@ -136,7 +136,8 @@ def relu(layer: LayerReader) -> Expr:
     slope = layer.number("negative_slope", 0.0)
     threshold = layer.number("threshold", 0.0)
     if threshold == 0.0 == slope:
-        return Call(Relu() if most is None else Clip(0.0, float(most)), (x,), span=layer.span)
+        op = Relu(strict=True) if most is None else Clip(0.0, float(most), strict=True)
+        return Call(op, (x,), span=layer.span)
     high = x if most is None else Call(Clip(-3.4e38, float(most)), (x,))
     low = multiply(subtract(x, _number(x, threshold)), _number(x, slope))
     return where(less(x, _number(x, threshold)), low, high)

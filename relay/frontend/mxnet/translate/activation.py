@@ -26,7 +26,7 @@ from relay.ops.transcendental import Sigmoid, Tanh
 from relay.support.error_codes import ErrorCode
 
 _FUNCTIONS: Mapping[str, OperatorDef] = {
-    "relu": Relu(),
+    "relu": Relu(strict=True),
     "sigmoid": Sigmoid(),
     "tanh": Tanh(),
     "softrelu": Softplus(),
