@@ -27,6 +27,9 @@ class Tensor:
     element: int = FLOAT32
     name: str | None = None
     buffer: int | None = None
+    scale: float = 0.0
+    """The scale of a quantised tensor; 0 for others."""
+    zero: int = 0
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,10 @@ def _tensor(builder: Any, tensor: Tensor, index: int, buffer: int) -> int:
     """Write a tensor, and the number of its buffer."""
     name = builder.CreateString(tensor.name or f"tensor_{index}")
     shape = _integers(builder, tensor.shape)
+    quantization = _quantization(builder, tensor) if tensor.scale else None
     schema.TensorStart(builder)
+    if quantization is not None:
+        schema.TensorAddQuantization(builder, quantization)
     schema.TensorAddShape(builder, shape)
     schema.TensorAddType(builder, tensor.element)
     schema.TensorAddBuffer(builder, buffer if tensor.buffer is None else tensor.buffer)
@@ -148,6 +154,16 @@ def _tensor(builder: Any, tensor: Tensor, index: int, buffer: int) -> int:
     schema.TensorAddIsVariable(builder, tensor.is_variable)
     schema.TensorAddHasRank(builder, True)
     return schema.TensorEnd(builder)
+
+
+def _quantization(builder: Any, tensor: Tensor) -> int:
+    """Write the scale and the zero point of a quantised tensor."""
+    scales = builder.CreateNumpyVector(np.array([tensor.scale], np.float32))
+    zeros = builder.CreateNumpyVector(np.array([tensor.zero], np.int64))
+    schema.QuantizationParametersStart(builder)
+    schema.QuantizationParametersAddScale(builder, scales)
+    schema.QuantizationParametersAddZeroPoint(builder, zeros)
+    return schema.QuantizationParametersEnd(builder)
 
 
 def _code(builder: Any, node: Node) -> int:

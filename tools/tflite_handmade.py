@@ -59,6 +59,28 @@ def svdf(activation: int, rank: int) -> Operator:
     return Operator("SVDF", inputs, [(2, 6 // rank)], options)
 
 
+def quantised(shape: Sequence[int], kind: str, scale: float, **options: Any) -> Tensor:
+    """Return a quantised tensor, a constant if `data` has the limit of its numbers."""
+    limit = options.pop("data", None)
+    of = getattr(schema.TensorType, kind.upper())
+    data = None if limit is None else _RANDOM.integers(-limit, limit, shape).astype(kind)
+    return Tensor(shape, data, element=of, scale=scale, **options)
+
+
+def integer_svdf(rank: int, zero: int) -> Operator:
+    """Return filters of 8-bit data over the last seven steps."""
+    inputs = [
+        quantised((2, 5), "int8", 0.03, zero=zero),
+        quantised((6, 5), "int8", 0.02, data=127),
+        quantised((6, 7), "int16", 0.0001, data=20000),
+        quantised((6 // rank,), "int32", 0.0000005, data=300000),
+        quantised((2, 42), "int16", 0.005, is_variable=True),
+    ]
+    options = options_of("SVDFOptions", Rank=rank, FusedActivationFunction=1)
+    result = quantised((2, 6 // rank), "int8", 0.3, zero=-7)
+    return Operator("SVDF", inputs, [result], options)
+
+
 def detection(each: int, columns: int, **options: Any) -> Operator:
     """Return the selection of three of twenty boxes."""
     custom = {
@@ -275,6 +297,8 @@ MODELS: Mapping[str, Operator] = {
     "bidirectional_rnn_auxiliary": both_rnn(merged=False, auxiliary=2),
     "svdf": svdf(0, 2),
     "svdf_relu": svdf(1, 1),
+    "svdf_int8": integer_svdf(2, 0),
+    "svdf_of_one_int8": integer_svdf(1, -3),
     "detection": detection(1, 5),
     "detection_of_two": detection(2, 4),
     "detection_of_classes": detection(1, 5, use_regular_nms=True, detections_per_class=2),
@@ -296,18 +320,23 @@ def model_of(operator: Operator) -> bytes:
 
 
 def answered(model: bytes) -> bytes:
-    """Return random inputs and LiteRT's results, in order, as the bytes of a file."""
+    """Return random inputs and LiteRT's results, in order, as the bytes of a file.
+
+    `again` has the results of a second call, which differ if the model has a state.
+    """
     engine = litert.Interpreter(model_content=model)
     engine.allocate_tensors()
     found: dict[str, Any] = {}
     for index, detail in enumerate(engine.get_input_details()):
         values = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
         is_float = np.issubdtype(detail["dtype"], np.floating)
-        found[f"in{index}"] = values if is_float else (values * 4).astype(detail["dtype"])
+        spread = values * 256 - 128 if detail["dtype"] is np.int8 else values * 4
+        found[f"in{index}"] = values if is_float else spread.astype(detail["dtype"])
         engine.set_tensor(detail["index"], found[f"in{index}"])
-    engine.invoke()
-    for index, detail in enumerate(engine.get_output_details()):
-        found[f"out{index}"] = engine.get_tensor(detail["index"])
+    for key in ("out", "again"):
+        engine.invoke()
+        for index, detail in enumerate(engine.get_output_details()):
+            found[f"{key}{index}"] = engine.get_tensor(detail["index"])
     data = io.BytesIO()
     np.savez_compressed(data, allow_pickle=False, **found)
     return data.getvalue()

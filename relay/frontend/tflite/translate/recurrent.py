@@ -16,6 +16,7 @@ from relay.frontend.tflite.translate.float_lstm import (
     product,
 )
 from relay.frontend.tflite.translate.integer_recurrent import CELL, HIDDEN, IntegerLstm
+from relay.frontend.tflite.translate.integer_svdf import integer_svdf
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.nn.recurrent_cells import rnn_cell, sigmoid, tanh
@@ -169,8 +170,9 @@ def filtered(node: LiteNode) -> Expr:
 
     The state contains these features; the results of filters of one unit are summed.
     """
-    _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")
+    if node.result.is_quantized:
+        return integer_svdf(node)
     x, times = node.expr(0), dequantised(node, 2)
     filters, memory = times.tensor_type.static_shape
     batch, rank = x.tensor_type.shape[0], node.option("Rank")
