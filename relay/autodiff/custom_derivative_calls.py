@@ -12,12 +12,13 @@ from relay.ir.custom_derivatives import (
     BACKWARD,
     FORWARD,
     JVP,
+    PYTHON_NAME,
     captured_by,
     has_custom_derivative,
 )
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
-from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, all_parts
+from relay.ir.types import UNIT, FuncType, RefType, TensorType, TupleType, Type, all_parts
 from relay.support.node import node
 
 
@@ -52,7 +53,7 @@ class CustomCalls:
             emitter.bind(var, TupleGetItem(pair, 0, span=call.span))
         gradients = TupleType(tuple(map(self._gradients.of, own.params)))
         wanted = FuncType((residuals.type, self._gradients.of(own.result)), gradients)
-        _check(backward, wanted, function)
+        self._check(BACKWARD, backward, wanted, name)
         return CustomCallStep(var, call, function, residuals, backward, self._gradients)
 
     def in_forward(self, call: Call, name: str, tangents: Sequence[Expr], emitter: Emitter) -> Expr:
@@ -73,7 +74,7 @@ class CustomCalls:
         jvp, own = self._named(name, JVP, "forward"), self._own(name)
         pair = TupleType((own.result, self._gradients.of(own.result)))
         directions = tuple(self._gradients.of(ty) for ty in own.params if self._gradients.has(ty))
-        _check(jvp, FuncType((*own.params, *directions), pair), self._module[name])
+        self._check(JVP, jvp, FuncType((*own.params, *directions), pair), name)
         return jvp
 
     def check_captured(self, call: Call, name: str, is_active: Callable[[Expr], bool]) -> None:
@@ -100,16 +101,22 @@ class CustomCalls:
         if FORWARD not in function.attrs:
             return None
         forward = self._named(name, FORWARD, "reverse")
-        match forward.ty:
-            case FuncType(_, TupleType((_, residuals))):
-                _check(forward, FuncType(own.params, TupleType((own.result, residuals))), function)
-            case _:
-                raise wrong_derivative(
-                    forward,
-                    f"a pair of {own.result!r} and the values saved for the backward pass",
-                    function,
-                )
+        found = forward.ty
+        assert isinstance(found, FuncType), "functions are typed"
+        residuals: Type = UNIT
+        if isinstance(found.result, TupleType) and len(found.result.fields) == 2:
+            residuals = found.result.fields[1]
+        pair = TupleType((own.result, residuals))
+        self._check(FORWARD, forward, FuncType(own.params, pair), name)
         return forward
+
+    def _check(self, key: str, derivative: GlobalVar, wanted: FuncType, name: str) -> None:
+        """Raise `D009` unless a derivative of the function `name` has the type `wanted`."""
+        problem = mismatch(derivative.type, wanted)
+        if problem is not None:
+            function, rule = self._module[name], self._module[derivative.name]
+            called = str(function.attrs.get(PYTHON_NAME, f"@{name}"))
+            raise wrong_derivative(key, rule, function, called, problem)
 
     def _named(self, name: str, key: str, mode: str) -> GlobalVar:
         function = self._module[name]
@@ -161,18 +168,23 @@ def _check_captured(call: Call, function: Function, is_active: Callable[[Expr], 
             raise captured(param, call)
 
 
-def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
-    """Raise `D009` unless a derivative has the type `wanted`, except for run-time sizes."""
-    found = derivative.ty
+def mismatch(found: Type, wanted: FuncType) -> str | None:
+    """Return how the type of a derivative differs from the type `wanted`, or None if it fits."""
     assert isinstance(found, FuncType), "functions are typed"
-    same = len(found.params) == len(wanted.params)
-    pairs = zip((*found.params, found.result), (*wanted.params, wanted.result), strict=same)
-    if not same or not all(_may_be(*pair) for pair in pairs):
-        raise wrong_derivative(derivative, repr(wanted), function)
+    counts = len(found.params), len(wanted.params)
+    if counts[0] != counts[1]:
+        several = "" if counts[0] == 1 else "s"
+        return f"takes {counts[0]} argument{several}, but must take {counts[1]}: {wanted.params!r}"
+    for number, pair in enumerate(zip(found.params, wanted.params, strict=True), 1):
+        if not _may_be(*pair):
+            return f"takes {pair[0]!r} as argument {number}, but must take {pair[1]!r}"
+    if not _may_be(found.result, wanted.result):
+        return f"returns {found.result!r}, but must return {wanted.result!r}"
+    return None
 
 
 def _may_be(found: Type, wanted: Type) -> bool:
-    """Whether two types may be those of one value."""
+    """Whether two types may be those of one value; sizes that are known at run time may differ."""
     match found, wanted:
         case TensorType(some, dtype), TensorType(others, other):
             dims = zip(some, others, strict=False)

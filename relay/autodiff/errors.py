@@ -1,11 +1,11 @@
 """Errors of differentiation: each names the operation without a derivative, and the reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from reprlib import repr as short
 
-from relay.ir.custom_derivatives import JVP, PYTHON_NAME
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.types import FuncType, TensorType, Type
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PYTHON_NAME
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.opdef.definition import OperatorDef
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import DifferentiationError
@@ -44,8 +44,23 @@ def not_a_number(result: Expr) -> DifferentiationError:
         "the function to differentiate must return a single float, not a value of type "
         f"{result.type!r}"
     )
-    help_ = "sum the result to one number, or use relay.vjp for results with several elements"
-    return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
+    return DifferentiationError(
+        ErrorCode.D002, message, span=result.span, help=_one_float(result.type)
+    )
+
+
+def _one_float(ty: Type) -> str:
+    """Return advice for a result of a type that is not one float."""
+    match ty:
+        case TensorType(shape, dtype) if dtype.is_float and shape:
+            return (
+                "sum the result to one number, or use relay.jacobian or relay.vjp, which accept "
+                "results with several elements"
+            )
+        case TupleType((TensorType((), dtype), *_)) if dtype.is_float:
+            return "return only the first field, or pass has_aux=True, which returns the others"
+        case _:
+            return "return a number that depends on the parameters continuously, such as a loss"
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
@@ -64,20 +79,43 @@ def not_a_covector(result: Expr) -> DifferentiationError:
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
+_FORWARD_HELP = "take the arguments of the function, and return the pair (result, residuals)"
+_BACKWARD_HELP = (
+    "take the residuals and the derivative by the result, and return a tuple with the derivative "
+    "by each parameter, which is () for a parameter without floats"
+)
+_JVP_HELP = (
+    "take the arguments, and a tangent for each argument that contains floats, and return the pair "
+    "(result, tangent of the result)"
+)
+_RULES: Mapping[str, tuple[str, str]] = {
+    FORWARD: ("forward rule", _FORWARD_HELP),
+    BACKWARD: ("backward rule", _BACKWARD_HELP),
+    JVP: ("forward-mode rule", _JVP_HELP),
+}
+"""The name of each kind of custom derivative, and what it does."""
+
+
 def wrong_derivative(
-    derivative: GlobalVar, wanted: str, function: Function
+    key: str, rule: Function, function: Function, called: str, problem: str
 ) -> DifferentiationError:
-    """Return the error `D009`: a custom derivative has another type than its function requires."""
-    message = (
-        f"the custom derivative @{derivative.name} has type {derivative.ty!r}, but must be {wanted}"
-    )
-    notes = [f"the function that it differentiates has type {function.ty!r}"]
-    help_ = (
-        f"declare @{derivative.name} with the expected type; the derivative for an integer is ()"
-    )
-    return DifferentiationError(
-        ErrorCode.D009, message, span=function.span, notes=notes, help=help_
-    )
+    """Return the error `D009`: a custom derivative has another type than its function requires.
+
+    `key` says what `rule` is for `function`, which is `called` so; `problem` is how its type
+    differs.
+    """
+    kind, help_ = _RULES[key]
+    message = f"the {kind} of {called} {problem}"
+    notes = [f"{called} has the type {function.ty!r}"]
+    span = rule.span or function.span
+    return DifferentiationError(ErrorCode.D009, message, span=span, notes=notes, help=help_)
+
+
+def no_residuals(rule: Function, called: str) -> DifferentiationError:
+    """Return the error `D009`: a forward rule does not return a pair."""
+    kind, help_ = _RULES[FORWARD]
+    message = f"the {kind} of {called} returns {rule.body.type!r}, but must return a pair"
+    return DifferentiationError(ErrorCode.D009, message, span=rule.span, help=help_)
 
 
 def not_linear(call: Call, op: OperatorDef, function: Function) -> DifferentiationError:

@@ -3,7 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from relay.autodiff.errors import calls_itself, captures_variables, unsupported
+from relay.autodiff.custom_derivative_calls import mismatch
+from relay.autodiff.errors import (
+    calls_itself,
+    captures_variables,
+    no_residuals,
+    unsupported,
+    wrong_derivative,
+)
 from relay.autodiff.tangent_types import has_floats, holds_data
 from relay.frontend.derived_functions import Step, derived, program_of
 from relay.frontend.program_transforms import Model, ProgramTransform
@@ -117,14 +124,42 @@ class _Customized:
             program, shape, captured = self._program(key, model, pair, ty)
             if key == FORWARD:
                 pair, ty = shape, program.main.body.type
+                if not (isinstance(ty, TupleType) and len(ty.fields) == 2):
+                    raise no_residuals(program.main, self._python_name or "the function")
             names[key] = self._linked(key, program)
             self._used[key] = [self._given.captured.index(each) for each in captured]
+            if self._captured:  # these derivatives are called by others, which must fit
+                self._check(key, program.main, len(captured), ty)
         if self._captured:
             names = self._with_captured(names)
         main = self._given.module.main
         attrs = {**main.attrs, **names, **self._descriptions()}
         self._functions[ENTRY] = replace(main, attrs=attrs)
         return replace(self._given.module, functions=self._functions, types=self._types)
+
+    def _check(self, key: str, rule: Function, captured: int, pair: Type) -> None:
+        """Raise `D009` unless a derivative fits; its last parameters are `captured` values.
+
+        `pair` is the type of the forward function's result.
+        """
+        ty, main = rule.type, self._given.module.main
+        assert isinstance(ty, FuncType), "functions are typed"
+        assert isinstance(pair, TupleType), "a result and residuals"
+        own, result = tuple(each.type for each in self._own), main.body.type
+        if any(map(holds_data, (*own, result))):
+            return
+        smooth = tuple(_tangent(each) for each in own if has_floats(each))
+        wanted = {
+            FORWARD: FuncType(own, TupleType((result, pair.fields[1]))),
+            BACKWARD: FuncType(
+                (pair.fields[1], _tangent(result)), TupleType(tuple(map(_tangent, own)))
+            ),
+            JVP: FuncType((*own, *smooth), TupleType((result, _tangent(result)))),
+        }
+        found = FuncType(ty.params[: len(ty.params) - captured], ty.result)
+        problem = mismatch(found, wanted[key])
+        if problem is not None:
+            raise wrong_derivative(key, rule, main, self._python_name or f"@{ENTRY}", problem)
 
     def _descriptions(self) -> Mapping[str, object]:
         """Return the attributes that name the function, and count the user's parameters."""
@@ -148,8 +183,9 @@ class _Customized:
         annotation, result = self._given.annotation, self._given.shapes.result
         shapes = [*self._given.shapes.arguments.values()]
         types = [each.type for each in self._own]
-        if key == BACKWARD and isinstance(pair, Container) and isinstance(ty, TupleType):
-            shapes, types = [pair.items[1], result], [ty.fields[1], _tangent(ty.fields[0])]
+        if key == BACKWARD and isinstance(ty, TupleType) and len(ty.fields) == 2:
+            residuals = pair.items[1] if isinstance(pair, Container) else None
+            shapes, types = [residuals, result], [ty.fields[1], _tangent(ty.fields[0])]
         if key == JVP:
             smooth = [i for i, each in enumerate(types) if has_floats(each) or holds_data(each)]
             shapes += [shapes[i] for i in smooth]

@@ -298,7 +298,7 @@ def test_derivatives_of_wrong_types_are_refused(forward: str, backward: str) -> 
     def @ahead(%x: float64) {{ {forward} }}
     def @back({backward} }}
     """)
-    with pytest.raises(DifferentiationError, match="must be") as caught:
+    with pytest.raises(DifferentiationError, match=r"rule of @\w+ .* must ") as caught:
         relay.grad(module)
     assert caught.value.code == "D009"
 
@@ -462,3 +462,24 @@ def test_derivatives_of_rules_by_captured_values() -> None:
     assert relay.grad(lambda w: np.sum(relay.grad(_reversed)(X, w)))(0.5) == -2 * X.sum()
     curved = relay.grad(lambda x: np.sum(relay.grad(_reversed)(x, 0.5)))
     np.testing.assert_allclose(curved(X), [0.5, 0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ((lambda r, d: d * r[0],), r"returns .* must return \(Tensor\[\(3,\), float64\],\)"),
+        ((lambda d: (d,),), "backward rule of <lambda> takes 1 argument, but must take 2"),
+        ((lambda _, d: (d, d),), "must return"),
+        ((lambda r, d: (d * r,), lambda x: x * 2.0), "forward rule .* must return a pair"),
+    ],
+    ids=range(4),
+)
+@pytest.mark.parametrize("is_captured", [False, True], ids=["alone", "captured"])
+def test_rules_of_wrong_types_are_refused(rules: Any, says: str, is_captured: bool) -> None:
+    def loss(x: Any, w: Any) -> Any:
+        body = (lambda y: np.sum(y * w)) if is_captured else (lambda y: np.sum(y * y))
+        return relay.custom_vjp(*rules)(body)(x)
+
+    with pytest.raises(DifferentiationError, match=says) as caught:
+        relay.grad(loss)(X, X)
+    assert caught.value.code == "D009"
