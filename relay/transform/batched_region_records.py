@@ -9,7 +9,7 @@ _KEY = "BatchedRegion"
 
 @value
 class Fixed(Value):
-    """The index of a parameter, and the constant that is its value in some calls."""
+    """A parameter, given by its index, and the constant that it holds in some calls of a region."""
 
     index: int
     constant: Constant
@@ -22,9 +22,9 @@ class Fixed(Value):
 class TableVersion(Value):
     """The version of a batched region for calls whose arguments are rows of precomputed tables.
 
-    `results` pairs indices of the region's parameters with those of the results of another region,
-    `leaf`. The version `form` takes, in place of these parameters and as its last one, the single
-    integer on which these results depend.
+    Such arguments are results of another region, `leaf`, which depend on a single integer;
+    `results` pairs the indices of the parameters with those of `leaf`'s results. The function
+    `form` computes the calls; its last parameter is the integer, which replaces those parameters.
     """
 
     form: str
@@ -42,7 +42,7 @@ class BatchedRegion(Mark):
       parameters in `alike` are the same in all of these calls, and those in `fixed` are constants
       inside that version. If `given` is not empty, the version computes only the results with these
       indices.
-    - `behind` is the version for calls whose arguments are table rows.
+    - `behind` is the version for calls whose arguments are rows of precomputed tables, if any.
     """
 
     many: str

@@ -68,7 +68,7 @@ class ConvertLayout(FunctionPass):
     def _remarks(
         self, expr: Expr, chosen: Relayout | None, inner: "list[_LayoutVersions]"
     ) -> Iterator[LayoutChosen]:
-        """Yield why a call computes in a layout; nothing for calls around which all are plain."""
+        """Yield the reason for a call's layout, unless all layouts around the call are plain."""
         if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
             return
         layouts = [each.layout for each in inner[:-1]]
@@ -88,7 +88,10 @@ def _is_laid(layout: ArgLayout) -> bool:
 
 
 class _LayoutVersions:
-    """A value with its conversions to other layouts; `fields` are those of a tuple expression."""
+    """A value with its conversions to other layouts.
+
+    For a tuple, `fields` are those of its fields.
+    """
 
     def __init__(
         self, expr: Expr, layout: ArgLayout, fields: "Sequence[_LayoutVersions]" = ()
@@ -99,7 +102,7 @@ class _LayoutVersions:
 
     @staticmethod
     def of_tuple(expr: Tuple, fields: "list[_LayoutVersions]") -> "_LayoutVersions":
-        """Return a tuple whose fields keep their own layouts until another one is required."""
+        """Return the versions of a tuple expression, whose fields are converted when required."""
         layouts = tuple(cast("Layout | None", field.layout) for field in fields)
         if not any(layouts) or any(field.fields for field in fields):
             return _LayoutVersions(
@@ -113,7 +116,7 @@ class _LayoutVersions:
         return self.form(None)
 
     def form(self, layout: ArgLayout) -> Expr:
-        """Return the value in a layout, with one conversion for each layout."""
+        """Return the value converted to a layout; a conversion is created once, and then reused."""
         if layout not in self._forms:
             self._forms[layout] = self._convert(layout)
         return self._forms[layout]

@@ -13,7 +13,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class DuplicateGathers(FunctionPass):
-    """Give each `take(take(x, i), j)` a `take(x, i)` of its own, where several share one.
+    """Give each `take(take(x, i), j)` its own copy of `take(x, i)`, where several share one.
 
     A gather with one reader is fused into that reader's kernel, which then reads elements in place;
     a shared row would be copied first. Dynamic programming over tables, for example, can read three

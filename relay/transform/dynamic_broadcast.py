@@ -119,7 +119,7 @@ def _with_common_sizes(
 
 
 def _whole_shapes(tensors: Sequence[Expr], uncertain: Sequence[BroadcastAxes]) -> list[Shape]:
-    """Return the shapes to which tensors are broadcast if sizes in `uncertain` groups differ."""
+    """Return the shape to which each tensor is broadcast if sizes in `uncertain` groups differ."""
     shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
     for group in uncertain:
         sizes = [tensors[at].tensor_type.shape[axis] for at, axis in group.items()]

@@ -94,18 +94,18 @@ def _closure(start: Iterable[Function], edges: Mapping[Function, list[Function]]
 def effectful_nodes(
     root: Expr, edges: Edges = children, summary: EffectSummary | None = None
 ) -> set[Expr]:
-    """Return the nodes whose evaluation has, or observes, an effect.
+    """Return the nodes whose evaluation has, or observes, an effect: each is one of the following.
 
-    1. Creating, reading and writing references, and operators that declare themselves stateful.
-    2. Calls of functions, except those that are pure according to the `summary`.
-    3. A match without clauses: the failure of an assertion, which is always reported.
-    4. A node that evaluates an effectful one; building a closure evaluates nothing.
+    1. It creates, reads or writes a reference, or calls an operator that is declared stateful.
+    2. It calls a function that is not pure according to the `summary`.
+    3. It is a match without clauses: the failure of an assertion, which is always reported.
+    4. It evaluates such a node; building a closure evaluates nothing.
     """
     return _reaching(root, lambda expr: has_effect(expr, summary), edges)
 
 
 def unspeculatable_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
-    """Return the nodes that have effects, and those that may trap.
+    """Return the nodes that have effects or may trap, or that evaluate such a node.
 
     They must not be speculated, that is, evaluated where the program might not evaluate them.
     `edges` yields the nodes that the evaluation of a node evaluates.
@@ -175,11 +175,13 @@ def has_effect(expr: Expr, summary: EffectSummary | None = None) -> bool:
 
 
 def may_trap(expr: Expr) -> bool:
-    """Whether a node itself may trap, independently of its operands.
+    """Whether a node itself may trap (stop with an error at run time), regardless of its operands.
 
-    1. An operator, or a kernel, may be undefined for some elements, or for some sizes.
-    2. A match may not be exhaustive, or may bind tensors whose sizes differ from those in the data.
-    3. A let asserts a size through a dimension in its variable's type.
+    One of these cases must hold:
+
+    1. It calls an operator or a kernel that is undefined for some elements, or for some sizes.
+    2. It is a match that may not be exhaustive, or may assert sizes that the data does not have.
+    3. It is a let that asserts a size through a dimension in its variable's type.
     """
     match expr:
         case Call(OperatorDef() as op):
@@ -202,8 +204,8 @@ def elements_may_trap(expr: Expr) -> bool:
 def sizes_may_trap(call: Call, op: OperatorDef) -> bool:
     """Whether a call may trap at run time because sizes that its types leave unknown do not fit.
 
-    1. The operator's type rule has a constraint on symbolic or unknown sizes.
-    2. The result has a size that may be negative.
+    This holds if the operator's type rule has a constraint on symbolic or unknown sizes, or if the
+    result has a size that may be negative.
     """
     types = tuple(arg.type for arg in call.args)
     if not any(map(is_dynamic, (*types, call.type))):

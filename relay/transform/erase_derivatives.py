@@ -14,11 +14,11 @@ from relay.transform.pipeline import Pass
 
 @value
 class EraseDerivatives(Pass):
-    """Remove what only derivatives need.
+    """Remove the functions and attributes that only differentiation needs.
 
-    1. Custom derivatives of functions, and the functions that only they need. Other passes keep
-       calls of a function that has a custom derivative; this pass makes it an ordinary one.
-    2. Attributes of operators that choose a derivative, such as `strict` of `nn.relu`.
+    1. Custom derivatives, and the functions that only these call, are removed. A function with a
+       custom derivative becomes an ordinary one; until then, passes keep calls of it.
+    2. Attributes of operators that choose a derivative, such as `strict` of `nn.relu`, are removed.
 
     >>> import relay
     >>> square = relay.parse('''#[version = "0.0.5"]

@@ -128,10 +128,10 @@ class FoldConstants(FunctionPass):
         return expr
 
     def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
-        """Return the constant values of arguments, None for each one that is not constant.
+        """Return the constant values of arguments; None for an argument that is not constant.
 
-        With `is_operand`, the arguments of a product count, too, if operators like `zeros` create
-        them.
+        With `is_operand` (the arguments are operands of a product), small tensors that operators
+        like `zeros` create count as constants, too.
         """
         values = [_value(arg) for arg in args]
         if not is_operand and all(value is None for value in values):
@@ -142,7 +142,7 @@ class FoldConstants(FunctionPass):
         ]
 
     def _made(self, expr: Expr) -> TensorValue | None:
-        """Return the value of a small tensor that an operator without arguments creates."""
+        """Return the value of a small tensor that is made without arguments (`zeros`), or None."""
         match expr:
             case Call(OperatorDef() as op, ()) if _is_determined(op) and _has_static_shape(expr):
                 return apply(op) if _bytes(expr.type) <= self.keep else None
@@ -170,10 +170,10 @@ def _is_open(attribute: object) -> bool:
 
 
 def _anchor_operands(order: Sequence[Expr], values: Mapping[Var, Expr]) -> set[Expr]:
-    """Return the operands of convolutions and matrix products.
+    """Return the nodes that are operands of convolutions or matrix products.
 
-    Variables (`values` maps them to their values) and operators that only move elements are looked
-    through.
+    These include operands of operators that only move elements on the way to a product, and the
+    value that a let binds to such an operand; `values` maps variables to their values.
     """
     found: set[Expr] = set()
     names = {value: var for var, value in values.items()}

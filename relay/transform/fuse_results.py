@@ -226,7 +226,7 @@ class _Kernels:
         return level
 
     def _neighbours(self) -> Mapping[Expr, Sequence[Expr]]:
-        """Return, for each kernel call, some of those in the same group."""
+        """Return, for each kernel call, some of the calls that belong to the same group."""
         near: dict[Expr, list[Expr]] = {each: [] for each in self._class}
         readers: dict[object, Expr] = {}
         for call, known in self._class.items():

@@ -54,6 +54,8 @@ _NONE: _Names = frozenset()
 class InsertShapeChecks(Pass):
     """Insert the operator `fits` where a type asserts sizes that the value's own type leaves open.
 
+    These values are checked:
+
     1. The value of a `let`.
     2. The result of a function: checks are placed at the ends of its body, so that tail calls
        remain tail calls.
@@ -150,7 +152,7 @@ class _CheckInserter:
         return call if tested.ty is given else tested
 
     def _is_closure(self, op: object) -> bool:
-        """Whether the callee is a function value that is computed at run time."""
+        """Whether a callee is a function value, not an operator, constructor or global function."""
         named = Function | GlobalVar | Constructor | OperatorDef
         return not isinstance(op, named) and op not in self._known
 

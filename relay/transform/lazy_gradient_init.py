@@ -43,10 +43,10 @@ def _product(found: Found) -> Expr | None:
 
 
 def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
-    """Return the other operand of a sum or product if one is the `neutral` element, 0 or 1.
+    """Return the operand of a matched sum or product that remains if the other one is neutral.
 
-    `whole` is the pattern of the sum or product. The result is None if neither is neutral, or if
-    the types differ.
+    The number `neutral` is 0 or 1, and `whole` is the pattern of the sum or product. The result is
+    None if neither operand is neutral, or if the types differ.
     """
     for this, other in ((left, right), (right, left)):
         if _makes(found[this], neutral) and found[other].ty is found[whole].ty:

@@ -30,7 +30,10 @@ def computed_lazily(function: Function) -> Function:
 
 
 class _Arms(NamedTuple):
-    """The scope `around` a branch or match, and the `scopes` of its sides; one is entered."""
+    """The scopes of a branch or match, which is itself in the scope `around`.
+
+    `scopes` are those of its sides, one of which is entered.
+    """
 
     around: int
     scopes: tuple[int, ...]

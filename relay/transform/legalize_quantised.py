@@ -31,10 +31,10 @@ _OFFSET = 128
 class LegalizeQuantised(RewritePass):
     """Convert operands of quantised products between int8 and uint8, with their zero points.
 
-    Both are offset by 128, so that the product keeps its value.
+    Numbers and zero points are offset by 128, so that the product keeps its value.
 
-    1. Operands become types for which the target has an instruction (`products`): those for which
-       the fewest other kernels are needed.
+    1. Operands get types for which the target has an instruction (`products`). If there are several
+       choices, the one that needs the fewest additional kernels is taken.
     2. A depthwise convolution does not sum over channels, so its types do not matter. Its data
        becomes the type in which the zero point is 0, if there is one: its padding is then 0, too.
     """
@@ -82,9 +82,9 @@ def _cost(operands: Sequence[Expr], points: Sequence[Expr], wanted: Kinds) -> in
 
 
 def _with_zero(kind: DType, point: Expr) -> DType:
-    """Return the type, int8 or uint8, in which the zero point `point` becomes 0.
+    """Return the type, int8 or uint8, in which the zero point is 0 after conversion.
 
-    If it is 0 in neither, `kind` is returned.
+    `point` is the zero point of numbers of type `kind`; if no type qualifies, `kind` is returned.
     """
     other, offset = (uint8, _OFFSET) if kind is int8 else (int8, -_OFFSET)
     known = isinstance(point, Constant) and bool((point.data + offset == 0).all())

@@ -63,7 +63,7 @@ def _unnamed(root: Function) -> Iterator[Expr]:
 
 
 def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
-    """Yield operands that violate A-normal form in functions whose calls are batched."""
+    """Yield operands that violate A-normal form in batched regions, whose calls are deferred."""
     return iter(()) if region_of(root) is None else _unnamed(root)
 
 

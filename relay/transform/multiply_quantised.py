@@ -41,15 +41,16 @@ class MultiplyQuantised(RewritePass):
     """Multiply the 8-bit integers of dequantised tensors instead of the real numbers.
 
     The integers of a product are exact; their sum times both scales differs from the sum of real
-    numbers by rounding only. The product is of two dequantised tensors, in float32:
+    numbers by rounding only. Cases 1 to 3 are products of two dequantised tensors, in float32:
 
     1. `nn.conv2d`, whose weight may have a scale for each output channel.
-    2. `nn.dense`, and `nn.matmul` by a matrix, which may have one for each column of the result.
+    2. `nn.dense`, and `nn.matmul` by a matrix, whose weight may have a scale for each column of the
+       result.
     3. `nn.batch_matmul`.
-    4. A reshaped dequantised tensor is a dequantised reshaped one, if it has one scale.
-    5. The same products of two tensors of 8-bit integers that are widened to int32, with or without
-       a zero point that is subtracted, are of these integers, too. Their results are equal. A cast
-       from signed to unsigned bytes does not widen: it changes numbers.
+    4. A reshape of a dequantised tensor that has a single scale moves before the dequantisation.
+    5. The same products of 8-bit integers that are widened to int32, with or without subtraction of
+       a zero point, become products of the narrow integers with equal results. A cast from signed
+       to unsigned bytes is not a widening, because it changes numbers.
 
     The data has one scale. This pass runs before constants are folded, which would leave no
     integers of a constant weight.
@@ -62,7 +63,10 @@ class MultiplyQuantised(RewritePass):
 
 @node
 class _Operand:
-    """A quantised tensor: integers, scale and zero point, and the axis of the scales, if any."""
+    """A quantised tensor: integers, scale and zero point, and the axis along which scales vary.
+
+    The axis is None for a single scale.
+    """
 
     integers: Expr
     scale: Expr
@@ -128,7 +132,7 @@ def _widened(expr: Expr) -> _Operand | None:
 
 
 def _sums(op: OperatorDef, data: _Operand, other: _Operand, whole: Expr) -> tuple[Expr, int] | None:
-    """Return the integer product of two operands, and its axis that may have several scales.
+    """Return the integer product of two operands, and its axis along which the scale may vary.
 
     The result is None for operators and operands that this pass does not support.
     """

@@ -108,11 +108,11 @@ class PassContext:
         return {key: kind.__name__ for key, kind in OPTIONS.items()}
 
     def runs(self, each: Pass, level: int) -> bool:
-        """Whether a pass of that level runs in this context; passes of level 0 always do."""
+        """Whether the pass `each` with this level runs in the context; with level 0, always."""
         return level == 0 or self.wants(type(each).__name__, level)
 
     def wants(self, name: str, level: int) -> bool:
-        """Whether an optional pass of that name and level runs in this context."""
+        """Whether an optional pass with this name and level runs in this context."""
         ours = _ours(name)
         if ours in self.required_pass:
             return True
@@ -154,7 +154,8 @@ class PassContext:
 def _ours_of(what: str, names: object) -> frozenset[str]:
     """Return Relay's names of the passes `names`, which may be TVM's.
 
-    Raises `T007` for an argument that is not a list of names; the message calls it `what`.
+    Raises `T007` for an argument that is not a list of names; the message calls the argument
+    `what`.
     """
     if names is None:
         return frozenset()

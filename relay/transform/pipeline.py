@@ -145,7 +145,7 @@ def is_optimizable(function: Function) -> bool:
 
 @node
 class PassRecord:
-    """The record of a pass that has run: its name, its time in seconds, and its effect."""
+    """The record of a pass that has run: name, time in seconds, and effect on the program."""
 
     name: str
     seconds: float
@@ -163,7 +163,7 @@ def run_passes(
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
 
-    A pass that takes more than `seconds`, or half of the machine's memory, raises `C044`.
+    Raises `C044` if a pass takes more than `seconds`, or half of the machine's memory.
 
     `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
     hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
@@ -194,7 +194,10 @@ def run_passes(
 
 
 def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
-    """Return the result of a pass on a module; raises `C043` if the pass raises an error."""
+    """Return the result of the pass `each` on a module.
+
+    Raises `C043` if the pass raises an error.
+    """
     try:
         with limited(seconds):
             return _observed(each, module)

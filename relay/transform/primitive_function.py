@@ -40,7 +40,7 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
 def is_elementwise(function: Function) -> bool:
     """Whether a primitive function only has elementwise calls, and results of one known shape.
 
-    It may read parts of its parameters: slices and gathered rows.
+    It may also take slices of its parameters, and gather rows of them.
     """
     shapes = {ty.shape if isinstance(ty, TensorType) else (ANY,) for ty in result_types(function)}
     return len(shapes) == 1 and ANY not in shapes.pop() and all(map(_is_aligned, _calls(function)))

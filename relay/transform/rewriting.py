@@ -202,8 +202,8 @@ class _Uses:
     """The number of uses of each node in a program; counted when a pattern first asks for one.
 
     A new node inherits the uses of the node that it replaces, or has those in the replacement.
-    Counts are not decreased when a replacement drops uses; `was_in_the_way` records whether that
-    may have prevented a match.
+    Counts are not decreased when a replacement drops uses; `was_in_the_way` records whether a count
+    may have prevented a match for this reason.
     """
 
     def __init__(self, root: Expr) -> None:

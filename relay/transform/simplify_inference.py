@@ -88,7 +88,7 @@ def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
-    """Return the decomposition `smaller` after arguments with effects that it does not use."""
+    """Return the decomposition `smaller`, preceded by the arguments with effects that it omits."""
     left = set(args).difference(post_order(smaller, edges=_until(args)))
     for arg in args:
         if arg in left and arg in Effectful():
@@ -98,7 +98,7 @@ def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
 
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
-    """Return the edges of a traversal that stops at the arguments `args` of a decomposition."""
+    """Return an edge function for a traversal of a decomposition that stops at its arguments."""
     from_outside = set(args)
 
     def edges(expr: Expr) -> tuple[Expr, ...]:

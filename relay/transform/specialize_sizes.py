@@ -23,7 +23,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class Specialize(FunctionPass):
-    """Substitute sizes for symbolic dimensions, given by name in `sizes`.
+    """Substitute sizes for symbolic dimensions, which `sizes` gives by name, in these places.
 
     1. In the types of variables and of function results; other types are inferred from these.
     2. In attributes of operators that hold dimensions, in tuples at any depth.

@@ -27,8 +27,8 @@ class ToMixedPrecision(Pass):
     The class of an operator is its `precision`, as in TVM's pass.
 
     1. An operator of narrow precision gets narrow arguments.
-    2. An operator that follows its arguments is narrow if all its floating-point arguments are
-       narrow, or variables or constants; otherwise it gets wide arguments.
+    2. An operator whose precision follows its arguments is narrow if all its floating-point
+       arguments are narrow, or variables or constants; otherwise it gets wide arguments.
     3. An operator that is never narrow gets wide arguments.
     4. Values of lets, branches, matches and calls keep their types. So do the results of functions
        that are called and, with `keep_result`, of all functions.

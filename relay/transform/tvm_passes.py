@@ -128,7 +128,10 @@ class FuseOps(ClassicPass):
 
 @value
 class MixedPrecision(ClassicPass):
-    """A pass for mixed precision; results are narrow unless the `PassContext` keeps their types."""
+    """A pass that computes in narrow floats.
+
+    Results are narrow unless the `PassContext` keeps them.
+    """
 
     dtype: DType
 
@@ -192,7 +195,7 @@ def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
 
 
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:
-    """Return a pass that drops unused lets.
+    """Return a pass that drops let bindings whose variables are unused.
 
     Lets with effects are kept unless `ignore_impurity` is set.
 
@@ -214,7 +217,10 @@ def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
 
 
 def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
-    """Return a pass that combines dense layers on one tensor into one product or layer."""
+    """Return a pass that combines dense layers on one tensor into one dense layer.
+
+    With `to_batch`, they become one batched matrix product.
+    """
     return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
 
 
@@ -261,12 +267,15 @@ def plan_devices(config: object = None) -> Pass:
 
 
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
-    """Return a pass that eta-expands constructors, or global functions, used as values."""
+    """Return a pass that wraps functions used as values in function literals.
+
+    The options select constructors and global functions.
+    """
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
 
 
 def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
-    """Return a pass to continuation-passing style, or `expr` in this style if it is given."""
+    """Return the function `expr` in continuation-passing style; without `expr`, a pass."""
     if expr is not None:
         return tvm_form_functions.to_cps(expr, mod)
     return Typed("ToCPS", 1, (ToContinuationPassing(),))
@@ -275,7 +284,7 @@ def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass 
 def defunctionalization(
     func: Function | None = None, mod: ModuleLike | None = None
 ) -> Pass | Function:
-    """Return a pass that defunctionalises a program, or `func` defunctionalised if it is given."""
+    """Return `func` with function values replaced by data; without `func`, a pass."""
     if func is not None:
         return tvm_form_functions.defunctionalization(func, Module({}) if mod is None else mod)
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
@@ -289,7 +298,9 @@ def split_args(max_function_args: int) -> Pass:
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
-    """Compute in narrow floats where these are accurate enough; the `PassContext` may keep results.
+    """Return a pass that computes in narrow floats where they are accurate enough.
+
+    The current `PassContext` decides whether results keep their types.
 
     Raises `U046` for a type that is not a float.
     """
@@ -312,13 +323,13 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
 
 
 def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pass:
-    """Return a pass that drops the functions that the entries do not call."""
+    """Return a pass that drops the functions that no chain of calls from the entries reaches."""
     entries = tuple(entry_functions or ("main",))
     return Typed("RemoveUnusedFunctions", 1, (RemoveUnusedFunctions(entries),))
 
 
 def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
-    """Return a function without arguments that creates a TVM pass, which runs these `passes`."""
+    """Return a constructor, which takes no arguments, of a TVM pass that runs these `passes`."""
 
     def make() -> Pass:
         return Typed(name, opt_level, passes)

@@ -30,7 +30,7 @@ class Defuse(FunctionPass):
 class OpenGlobalKernels(Pass):
     """Turn global functions that are one fused kernel into ordinary functions.
 
-    They can then be inlined and fused anew.
+    These functions can then be inlined into their callers, and fused with other operators.
     """
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}

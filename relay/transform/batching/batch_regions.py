@@ -58,8 +58,8 @@ class BatchRegions(Pass):
     3. Some parameters are the same in some calls only, such as the initial state of a recurrence;
        these are *uniform*. If a product then has uniform operands only, there is one more version,
        in which those parameters have no new axis either; if a uniform parameter is one constant,
-       the version contains the constant instead. The version is omitted if an operator has no such
-       form.
+       the version contains the constant instead. The version is omitted if an operator in it has
+       no batched form.
     4. The entry's outermost scope, which is computed once, stays unchanged.
     5. Functions with the attribute `Immediate` stay unchanged: they update tensors in place, which
        batches of calls would copy.
@@ -140,7 +140,7 @@ class _Batching:
         return close_scope(new, result)
 
     def _call(self, name: str, region: DeferredRegion) -> list[tuple[Var, Expr]]:
-        """Add a function for a batched region to the module; return the bindings that call it."""
+        """Add a function for a batched region to the module; return let bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
@@ -198,7 +198,11 @@ def batched_form(function: Function, shared: Sequence[int]) -> Function | None:
 def _uniform_version(
     region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
 ) -> _Uniform | None:
-    """Return the version of a batched region for calls that agree in some parameters, if any."""
+    """Return the version of a batched region for calls that agree in some parameters; None if none.
+
+    Parameters are given by index: `shared` are equal in all calls, `alike` in the calls of this
+    version, and those in `fixed` are constants there.
+    """
     if not alike and not fixed:
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}

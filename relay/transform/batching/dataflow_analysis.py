@@ -20,7 +20,7 @@ _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
 def propagate_facts(
     module: Module, begin: Mapping[Part, T | None], is_same: Callable[[T, T], bool]
 ) -> dict[Part, T | None]:
-    """Return facts about parts of expressions that follow from the facts `begin`.
+    """Return the facts about parts of expressions, by part, that follow from the facts `begin`.
 
     A fact, such as a constant, holds for all values that flow to a part; if a part may hold several
     values, its entry is None. `is_same` compares facts. Values do not flow through data

@@ -23,9 +23,10 @@ from relay.transform.vmap import vmap
 
 @node
 class DeferredRegion:
-    """A group of bindings that becomes one function; `outputs` are the variables read outside.
+    """A group of bindings that becomes one function.
 
-    If `computes` is false, deferring the region saves nothing.
+    `outputs` are the variables that are read outside of it. `computes` is false if the group only
+    moves elements, so that deferring it saves nothing.
     """
 
     bindings: tuple[tuple[Var, Expr], ...]
@@ -129,7 +130,10 @@ class BatchingScope:
             pass
 
     def regions(self) -> dict[int, DeferredRegion]:
-        """Return the groups of deferred operators, by the index of the binding they precede."""
+        """Return the groups of deferred operators.
+
+        A group is placed before the binding whose index is its key.
+        """
         stages = self._stages()
         while crossing := self._scalars_of_two_regions(stages):
             self._members -= crossing
@@ -210,7 +214,10 @@ class BatchingScope:
         return found
 
     def _drop(self) -> bool:
-        """Keep operators in place whose results are needed immediately; return whether any were."""
+        """Stop deferring operators whose results are needed immediately.
+
+        Return whether any were.
+        """
         before = len(self._members)
         for index in reversed(range(self._end)):
             if index in self._members and self._is_needed_immediately(index):
@@ -248,7 +255,7 @@ class BatchingScope:
     # ---- places ---------------------------------------------------------------------------------
 
     def _stages(self) -> dict[int, int]:
-        """Return for each deferred operator the first other binding that depends on it."""
+        """Return the index of the first other binding that depends on each deferred operator."""
         stages: dict[int, int] = {}
         for index in reversed(range(self._end)):
             if index in self._members and self._users[index]:
@@ -276,8 +283,8 @@ class BatchingScope:
     def _computed_again(self, stages: Mapping[int, int], stage: int) -> set[int]:
         """Return operators that a region recomputes rather than reads from an earlier region.
 
-        They only move elements of operands that are smaller than the result, such as a gathered row
-        of a table.
+        These operators only move elements, and their operands are smaller than their results: a row
+        gathered from a table, for example.
         """
         found = set[int]()
         own = [index for index, its in stages.items() if its == stage]
@@ -289,7 +296,7 @@ class BatchingScope:
         return found
 
     def _cheap_recomputation(self, index: int) -> set[int]:
-        """Return the operators that compute value `index`, if they read less than it holds."""
+        """Return the operators that compute value `index`, if they read fewer bytes than it has."""
         found, leaves, waiting = set[int](), set[Var](), [index]
         while waiting:
             each = waiting.pop()

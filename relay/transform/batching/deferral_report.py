@@ -36,7 +36,7 @@ def _outermost(function: Function) -> Iterator[Expr]:
 
 
 def _count(region: Function) -> int:
-    """Return the number of operators in a region, whose calls are all of operators."""
+    """Return the number of operators in a region; all of its calls are calls of operators."""
     return sum(isinstance(expr, Call) for expr in post_order(region.body))
 
 

@@ -23,7 +23,7 @@ _APART = "IndirectOperands"
 class IndirectOperands(Mark):
     """The mark of a kernel that reads some operands through a list of row addresses.
 
-    `params` are their indices.
+    `params` are the indices of these operands.
     """
 
     params: tuple[int, ...]
@@ -33,8 +33,10 @@ class IndirectOperands(Mark):
 class ReadApart(Pass):
     """Let the kernels of batched functions read arguments of each call where they are stored.
 
-    1. Only elementwise operators read the parameter, each at the index of its result: products and
-       operators that move elements need the rows of all calls to be contiguous.
+    A parameter is read in this way if all of the following conditions hold:
+
+    1. In a kernel, only elementwise operators read it, each at the index of its result: products
+       and operators that move elements need the rows of all calls to be contiguous.
     2. This holds in all kernels that read the parameter, and nothing else reads it.
     3. A row has at least `least` bytes: shorter rows can be copied in the same time.
     """

@@ -13,10 +13,10 @@ _MANY = object()
 
 
 def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
-    """Return the variables of tensor type that hold at most one value during a run.
+    """Return the variables of tensor type that hold at most one value during a run, in two cases.
 
-    1. The entry's parameters, and the variables of its outermost scope. If the entry is called from
-       within the program, only the parameters that each such call passes on unchanged.
+    1. A parameter of the entry, or a variable of its outermost scope. If the entry is called from
+       within the program, only a parameter that each such call passes on unchanged.
     2. A parameter of a known function to which every call passes the same such variable, the same
        constant, or the parameter itself.
 
@@ -65,7 +65,11 @@ def _single(
 def _passed(
     arg: Expr, roots: set[Var], params: set[Var], values: Mapping[Var, object]
 ) -> object | None:
-    """Return the value of an argument; None if it is a parameter whose value is not known yet."""
+    """Return the constant or variable that an argument is, or a marker for any other argument.
+
+    The argument may also be one of the undecided `params`: then this is the parameter's entry in
+    `values`, None if there is none yet.
+    """
     match arg:
         case Constant(data):
             return data

@@ -38,7 +38,7 @@ class OverMany(Pass):
        that long lists use no stack: the first one produces the results in reverse order.
     3. Parameters that are tensors, like weights, are not part of an input: they follow the list,
        and are the same for all inputs.
-    4. A result that is a number becomes a vector of one element, unless the entry calls itself:
+    4. A result that is a scalar becomes a vector of one element, unless the entry calls itself:
        scalars are computed immediately, while vectors can be deferred.
     5. The entry becomes a function `entry_of_one`, and calls of it are renamed.
     6. Names that the program already uses get a numeric suffix.
@@ -101,7 +101,8 @@ def _over(
 ) -> Function:
     """Return the recursive function that computes the results of a list in reverse order.
 
-    `itself` is its name, `params` are the parameters of `one`, the function for a single input.
+    `itself` names this function, and `one` the function for a single input, whose parameters are
+    `params`.
     """
     more, end = inputs.constructors
     given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())

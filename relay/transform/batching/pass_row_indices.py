@@ -42,7 +42,7 @@ class PassRows(Pass):
 
 class _Copies(ConstantSpecializer):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constant tables of which a call passes rows, with the arguments' indices."""
+        """Return the arguments that are rows of constant tables: their indices and tables."""
         found = ((place, _table(arg)) for place, arg in enumerate(call.args))
         return tuple(
             (place, table)
@@ -64,7 +64,7 @@ class _Copies(ConstantSpecializer):
         return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
-        """Whether a recursive function passes its parameter `place` on unchanged."""
+        """Whether a recursive function passes its parameter at index `place` on unchanged."""
         function = self.module[name]
         own = (
             expr.args[place]
@@ -84,7 +84,7 @@ def _table(arg: Expr) -> Constant | None:
 
 
 def _number(row: Expr) -> Expr:
-    """Return the index of a gathered row."""
+    """Return the scalar index with which a row is gathered from a table."""
     assert isinstance(row, Call), "a row is taken"
     table, index = row.args
     if row.op is _ROW and index.type is _NUMBER:

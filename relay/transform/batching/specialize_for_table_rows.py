@@ -61,7 +61,7 @@ class BehindRows(Pass):
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
-    """Return the calls of table versions whose results are rows again, by batched region."""
+    """Return the calls of table versions whose results are table rows again, by region name."""
     held = constants_in_some_calls(module, ())
     found: dict[str, Leaf] = {}
     for name, function in module.functions.items():

@@ -17,8 +17,8 @@ class CanonicalizeCasts(FunctionPass):
 
     The cast is then computed inside their kernels, and the narrow tensor is stored in memory.
 
-    1. All users are calls of operators that at most broadcast.
-    2. A cast with one user, or with any other kind of user, stays.
+    1. Users that can fuse with a cast are calls of operators that at most broadcast.
+    2. A cast with one user, or with a user of any other kind, stays unchanged.
     """
 
     def run(self, function: Function) -> Function:

@@ -17,7 +17,7 @@ quotient = operators(Divide)(numerator, divisor)
 
 @value
 class DivToMul(RewritePass):
-    """Replace `x / c` by `x * (1 / c)` for a constant of floats.
+    """Replace `x / c` by `x * (1 / c)` for a constant `c` of floating-point type.
 
     No element of the constant may be zero, infinite or so extreme that its inverse is not a normal
     number. Results differ by rounding only.

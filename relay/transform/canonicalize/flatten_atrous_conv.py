@@ -26,7 +26,7 @@ class FlattenAtrousConv(RewritePass):
 
     With blocks of `b` along an axis, a convolution with dilation `d` and padding `p` becomes one
     with dilation `b·d`; its padding is `b·p` plus the padding of the first operator minus the
-    cropping of the last one.
+    cropping of the last one. All of these conditions must hold:
 
     1. Both operators use blocks of the same size, on spatial axes only.
     2. The convolution has strides of 1, and its result has the layout of the data.
@@ -71,9 +71,10 @@ def _per_axis(
 
 
 def _added(moved: tuple[tuple[int, int], tuple[int, int]] | None) -> tuple[int, int]:
-    """Return the padding minus the cropping, before and after each axis; zero for None.
+    """Return the padding minus the cropping, before and after each axis; zeros if `moved` is None.
 
-    `moved` has the two for a space-to-batch or batch-to-space operator.
+    `moved` pairs the padding of a space-to-batch operator with the cropping of a batch-to-space
+    one.
     """
     if moved is None:
         return 0, 0

@@ -27,7 +27,9 @@ pooled = pool(pad(data, fill))
 
 @value
 class FoldExplicitPadding(RewritePass):
-    """Move a constant padding of spatial axes into the operator that reads it.
+    """Move a constant padding of spatial axes into the convolution or pooling that reads it.
+
+    These operators and paddings are supported:
 
     1. A convolution of data that are padded with zeros.
     2. A max pooling of data that are padded with minus infinity, or with the lowest number of their

@@ -13,7 +13,7 @@ from relay.support.errors import DifferentiationError
 
 
 class BackwardReads:
-    """The calls and tuples of a function in graph form, in evaluation order, with their costs.
+    """The calls and tuples of a function in graph form, in evaluation order, and their costs.
 
     Values are named by their index. A view of another value, or a part of a tuple, uses the memory
     of that value, its `base`.
@@ -56,7 +56,7 @@ class BackwardReads:
 
     @cached_property
     def frontiers(self) -> list[set[int]]:
-        """Return for each value which values exist after it and are still used later."""
+        """Return for each value the values that exist once it is computed, and are used later."""
         last_use: dict[int, int] = {}
         for index, operands in enumerate(self.operands):
             last_use.update((self.base[each], index) for each in operands)
@@ -70,9 +70,10 @@ class BackwardReads:
 
     @cached_property
     def derivatives(self) -> list[int]:
-        """Return the bytes of derivatives in memory while each value is differentiated.
+        """Return for each value the bytes of the derivatives in memory while it is differentiated.
 
-        These are the derivatives by values that are used later, by itself and by its operands.
+        These are the derivatives by values that are used later, by the value itself and by its
+        operands.
         """
         pairs = zip(self.frontiers, self.operands, strict=True)
         return [

@@ -24,8 +24,9 @@ _MOST_ENDS = 160  # ends that are considered: the time is quadratic in their num
 class Segment:
     """A part of a program between two checkpoints, with its costs.
 
-    `kept` are the bytes of the values that the segment adds to those kept before, `needed` those
-    that exist while it is differentiated, and `repeated` the operations that recompute its values.
+    `kept` are the bytes of the values that the segment adds to those kept before, `needed` the
+    bytes in memory while it is differentiated, and `repeated` the number of operations that
+    recompute it.
     """
 
     kept: int
@@ -63,9 +64,9 @@ class Planner:
         return Choice((), 0, 0 if whole is None else whole.needed, 0)
 
     def best(self, budget: int) -> Choice | None:
-        """Return the choice within a budget that repeats the fewest operations.
+        """Return the choice that repeats the fewest operations within a budget of bytes.
 
-        None if there is none.
+        The result is None if none fits.
         """
         found: dict[int, list[Choice]] = {-1: [Choice((), 0, 0, 0)]}
         for end in (*self._ends, self._last):
@@ -169,7 +170,7 @@ def _ancestors(reads: BackwardReads) -> list[int]:
 
 
 def _useful(choices: list[Choice]) -> list[Choice]:
-    """Return the choices that no other one surpasses in both memory and work, up to a limit."""
+    """Return the Pareto-optimal choices in memory and work, up to a limit."""
     found: list[Choice] = []
     for each in sorted(choices, key=lambda each: (each.kept, each.repeated)):
         if not found or each.repeated < found[-1].repeated:

@@ -13,8 +13,9 @@ from relay.transform.combine.concatenated_operators import concatenated, with_fo
 class CombineParallelBatchMatmul(CombineParallel):
     """Combine products `x · wᵀ` of one batch of matrices into one with concatenated weights.
 
-    1. Only the second matrix is transposed; the second factors differ in their rows only.
-    2. Equal operators that follow all products, column by column, are combined, too.
+    1. In each product, only the second matrix is transposed; these matrices may differ in their
+       number of rows, but not in their other sizes.
+    2. Equal elementwise operators that read the products are combined, too.
     """
 
     def key(self, call: Call) -> Hashable | None:

@@ -71,8 +71,8 @@ class CombineParallel(FunctionPass):
 
     1. Branches are calls with the same first argument, in one scope, that have the same `key`.
        There are at least `min_num_branches` of them.
-    2. The second argument of each, its weight, is computed from constants and parameters only, so
-       that it does not depend on another branch.
+    2. The second argument of each branch, its weight, is computed from constants and parameters
+       only, so that it does not depend on another branch.
     """
 
     min_num_branches: int = 3

@@ -27,7 +27,7 @@ def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
 def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Replacements:
     """Return slices of `joined`, the combined result, which replace the results of `branches`.
 
-    Equal operators that follow all branches are combined, too, one after another.
+    Equal operators that read all branches (followers) are combined, too, one after another, if:
 
     1. Each follower is the only user of its branch, and all are one operator that at most
        broadcasts.
@@ -49,7 +49,10 @@ def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses
 
 
 def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
-    """Return the operators that read the results `ends` of branches, if they can be combined."""
+    """Return the operators that read the results `ends` of branches.
+
+    The result is None if they cannot be combined.
+    """
     users = [user for end in ends if (user := uses.only_user(end)) is not None]
     if len(set(users)) < len(ends) or len({user.op for user in users}) > 1:
         return None
@@ -93,7 +96,7 @@ def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
 
 
 def _axis_of(arg: Expr, joined: Expr, axis: int, op: Operator) -> int | None:
-    """Return the axis of an argument that corresponds to an axis of the combined result, if any."""
+    """Return the axis of an argument that belongs to an axis of the combined result, or None."""
     rank = joined.tensor_type.rank
     if isinstance(op, BiasAdd):
         return 0 if op.axis % rank == axis else None

@@ -77,10 +77,10 @@ def _renewed(function: Function) -> dict[Var, Expr]:
 
 
 def _opened(param: Var, arg: Expr, params: list[Var], passed: list[Expr]) -> Expr:
-    """Return a parameter's value inside the kernel, which takes the fields of tuples instead.
+    """Return a parameter's value inside a kernel.
 
-    The fields, and those of the argument `arg`, are appended to `params` and `passed`. The nesting
-    of tuples bounds the recursion.
+    Kernels take the fields of tuples as parameters. These are appended to `params`, and the fields
+    of the argument `arg` to `passed`. The nesting of tuples bounds the recursion.
     """
     if not isinstance(param.type, TupleType):
         params.append(Var(param.name, param.type, span=param.span))

@@ -30,12 +30,18 @@ def external_name(function: Function) -> str | None:
 
 
 def outside_regions(expr: Expr) -> Sequence[Expr]:
-    """Return the children of a node; none for regions, composite functions and kernels."""
+    """Return a node's children, or none if it is a region's function, composite or a kernel.
+
+    With these edges, a traversal does not enter such functions.
+    """
     is_closed = isinstance(expr, Function) and any(map(expr.attrs.get, _CLOSED))
     return () if is_closed else children(expr)
 
 
 def region_of(compiler: str, params: Sequence[Var], body: Expr, args: Sequence[Expr]) -> Call:
-    """Return a region: the call, with `args`, of a function with this `body` for a compiler."""
+    """Return a region for an external compiler: a call, with `args`, of a function literal.
+
+    The function has these `params` and this `body`.
+    """
     function = Function(tuple(params), body, body.ty, attrs={COMPILER: compiler}, span=body.span)
     return Call(function, tuple(args), span=body.span)

@@ -52,7 +52,10 @@ class Groups:
         return self._placement.owner(group) == self._placement.owner(expr)
 
     def _root(self, expr: Expr) -> Expr:
-        """Return the representative of a region's group (union-find); for other nodes, the node."""
+        """Return the representative of a region's group (union-find).
+
+        Any other node represents itself.
+        """
         while self._parent.get(expr, expr) is not expr:
             expr = self._parent[expr]
         return expr

@@ -111,7 +111,7 @@ class _Domains:
 
 
 def parts(expr: Expr) -> Iterator[Expr]:
-    """Yield an expression, or the fields of a tuple expression at any depth."""
+    """Yield an expression itself or, for a tuple expression, its fields at any depth."""
     stack = [expr]
     while stack:
         top = stack.pop()

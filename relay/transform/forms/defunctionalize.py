@@ -155,7 +155,7 @@ class _FirstOrder:
         return TypeCall(self.kinds[self._without_sizes(ty)].data, ())
 
     def _signature(self, ty: Type) -> FuncType:
-        """Return the converted type of a global function, which stays a function."""
+        """Return a global function's type with converted types of parameters and result."""
         known = cast("FuncType", ty)
         params = tuple(map(self.types, known.params))
         return FuncType(params, without_dims(self.types(known.result), self._lost(known)))
@@ -203,7 +203,7 @@ class _FirstOrder:
         return FuncType((TypeCall(kind.data, ()), *own.params), own.result)
 
     def _applying(self, kind: _Kind, functions: Mapping[str, Function]) -> Function:
-        """Return the `apply_…` function of a function type, which matches on its constructors."""
+        """Return the `apply_…` function for a type of functions; it matches on constructors."""
         ty = self._apply_type(kind)
         names = ["f", *(f"x{number}" for number in range(len(ty.params) - 1))]
         params = tuple(Var(name, each) for name, each in zip(names, ty.params, strict=True))
@@ -249,7 +249,7 @@ def _unknown_size(function: Function) -> CompileError:
 
 
 def _checked(call: Call, wanted: Type) -> Expr:
-    """Return a call's result, with checks of sizes in `wanted` that its type leaves open."""
+    """Return a call's result; sizes in type `wanted` that its own type leaves open are checked."""
     if call.type is wanted:
         return call
     var = Var("result", wanted)

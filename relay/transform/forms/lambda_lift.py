@@ -17,7 +17,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 class LambdaLift(Pass):
     """Replace function literals by global functions.
 
-    Johnsson: Lambda LiteralRewriter (1985); here closures remain values.
+    Johnsson: Lambda Lifting (1985); here closures remain values.
 
     1. A literal that captures nothing becomes a global function, and is replaced by a reference to
        it.

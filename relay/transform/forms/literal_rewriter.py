@@ -110,7 +110,7 @@ def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
 
 
 def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
-    """Yield the dimension variables that the lets and patterns among the nodes `order` bind."""
+    """Yield the dimension variables that lets and patterns bind, among the nodes `order`."""
     for expr in order:
         if not isinstance(expr, Function):
             for var in binders(expr):

@@ -60,9 +60,10 @@ class ToContinuationPassing(Pass):
 
 
 def un_cps(function: Function, callee: Expr | None = None) -> Function:
-    """Return a function that calls one in continuation-passing style with the identity.
+    """Return an ordinary function that calls `function`, which is in continuation-passing style.
 
-    `callee` is the expression that is called, by default `function` itself.
+    It passes the identity as continuation. `callee` is the expression to call, by default
+    `function` itself.
     """
     *params, last = cast("FuncType", function.type).params
     continuation = cast("FuncType", last)
@@ -107,7 +108,7 @@ class InCPS:
         self.functions = {**new, **{name: module[name] for name in reached if name in kept}}
 
     def continuation(self, ty: Type) -> FuncType:
-        """Return the type of a continuation for values of type `ty`, which is converted."""
+        """Return the type of a continuation for values of type `ty`, which is already converted."""
         return FuncType((ty,), self.answer)
 
     def reference(self, var: GlobalVar) -> GlobalVar:
@@ -221,7 +222,7 @@ class _Translation:
         return Let(var, self._new[bound], rest, span=let.span, ty=answer)
 
     def _rest(self, var: Var, bound: Expr, rest: Expr) -> Function:
-        """Return the continuation that binds `var`, and then evaluates `rest`."""
+        """Return the continuation that binds a value to `var`, and then evaluates `rest`."""
         ty = self._types(bound.type)
         param = var if var.ty is ty else Var(var.name, ty)
         body = rest if param is var else Let(var, param, rest, ty=rest.ty)

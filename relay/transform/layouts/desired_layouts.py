@@ -26,7 +26,7 @@ DEFAULT = "default"
 
 @value
 class DesiredLayouts(FunctionPass):
-    """Convert convolutions and poolings to the given layouts; surrounding operators follow.
+    """Convert convolutions and poolings to layouts in a table; surrounding operators follow.
 
     `table` pairs operator names with layouts: those of the data and of the weight, `("nn.conv2d",
     ("NHWC", "OHWI"))`, or that of the data only.
@@ -107,7 +107,7 @@ def _pool(call: Call, op: Pool, wanted: Sequence[str]) -> Relayout | None:
 
 
 def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
-    """Return the layout of a convolution's weight for the `wanted` layouts."""
+    """Return the layout of a convolution's weight that the list `wanted` names, or implies."""
     if len(wanted) > 1 and wanted[1] != DEFAULT:
         return Layout.parse(wanted[1])
     is_last = Layout.parse(wanted[0]).axes[-1].letter == "C"

@@ -51,7 +51,7 @@ def _without_invariants(expr: Expr) -> Expr:
 
 
 def _entry(let: Let) -> Call | None:
-    """Return the only use of a loop behind its definition, if it is a call (case 1)."""
+    """Return the only use of a loop after its definition if it is a call (case 1), or None."""
     uses = [e for e in post_order(let.body) if any(child is let.var for child in children(e))]
     match uses:
         case [Call(op, args) as call] if op is let.var and let.var not in args:
@@ -85,7 +85,7 @@ def _local_nodes(root: Expr) -> set[Expr]:
 
 
 def _rebuilt(let: Let, function: Function, found: Sequence[_Invariant]) -> Expr:
-    """Return the loop without the parameters that were found, behind lets of their values."""
+    """Return the loop without the parameters in `found`; lets around it bind their values."""
     gone = {each.place for each in found}
     kept = tuple(param for k, param in enumerate(function.params) if k not in gone)
     bound = [each for each in found if not isinstance(each.value, Var | Constant)]

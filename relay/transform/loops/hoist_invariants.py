@@ -193,8 +193,8 @@ def read_transposed(
 ) -> dict[Expr, Expr]:
     """Map products that read a loop-invariant matrix transposed to the matrix to transpose.
 
-    `order` are the nodes of the loop, and `changing` those whose values differ between steps. Only
-    products with many rows count, whose kernels would transpose their matrix.
+    `order` are the nodes of the loop, `loop_variant_nodes` those whose values differ between steps.
+    Only products with many rows count, whose kernels would transpose their matrix.
     """
     found: dict[Expr, Expr] = {}
     for expr in order:
@@ -228,10 +228,9 @@ def _has_many_rows(call: Expr) -> bool:
 
 
 def _to_transpose(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
-    """Return the matrix to transpose for a product that reads its second operand transposed.
+    """Return the matrix that a product reads transposed as its second operand; otherwise None.
 
-    None if the product does not, or if its elements have less than 32 bits: those are read in
-    words.
+    The result is also None for elements of less than 32 bits: kernels read these in words.
     """
     is_turned = isinstance(op, Dense) or op.transposes[1]
     ty = matrix.tensor_type
@@ -251,8 +250,9 @@ def invariant_arithmetic(
 ) -> Iterator[Expr]:
     """Yield arithmetic whose value is the same in all steps of a loop and is needed there.
 
-    `order` has operands before users, and `changing` the nodes whose values differ between steps;
-    of nested arithmetic, the outermost is yielded. Nodes in `gone` need no operands.
+    `order` has operands before users; the values of `loop_variant_nodes` differ between steps. Of
+    nested arithmetic, the outermost node is yielded. Nodes in `gone` were replaced: their operands
+    are not needed.
     """
     stays = loop_variant_nodes - gone
     needed = {child for expr in order if expr in stays for child in children(expr)}

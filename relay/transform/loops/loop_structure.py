@@ -72,7 +72,7 @@ class SelfCallArguments:
         self._lets: list[tuple[Var, Expr]] = []
 
     def of(self, args: Sequence[Expr]) -> list[Expr]:
-        """Return the arguments of a call, with variables in place of those that a let binds."""
+        """Return arguments with variables in place of those that are bound before the call."""
         return [self._bound(each) if each in self._unspeculatable else each for each in args]
 
     def _bound(self, arg: Expr) -> Var:
@@ -92,8 +92,8 @@ class Loop:
 
     `whole` is the code of a step, with `nodes` nodes; `is_static` is true if the types of all
     loop-carried values are static. The nodes in `outside` are computed before the loop. Any
-    other node that may trap is written at each step, because a shared copy would be computed before
-    any step decides whether it is needed.
+    other node that may trap is copied into each step: a single copy for all steps would be computed
+    before any of them decides whether it is needed.
     """
 
     def __init__(self, function: Function, var: Var, outside: AbstractSet[Expr]) -> None:
@@ -117,7 +117,7 @@ class Loop:
         return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> LoopRegion:
-        """Return the code of an expression."""
+        """Return the nodes that `root` needs, and the branch, self call or result after them."""
         match root:
             case If(condition) if self._goes_on(root):
                 branch = Branch(condition, self._region(root.then), self._region(root.other))

@@ -92,7 +92,7 @@ class _FirstStep:
         return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
-        """Return the code of a part of the step.
+        """Return the code of a part of the step that ends with a branch, a self call or a result.
 
         `before` maps nodes to the code written so far.
         """

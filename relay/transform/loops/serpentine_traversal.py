@@ -86,7 +86,7 @@ class SerpentineReads(FunctionPass):
         return [call for call, args in found.items() if args and pays]
 
     def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
-        """Return the parity operands 0, 1, 0 … of consecutive kernel calls."""
+        """Map consecutive kernel calls to alternating parity operands: 0, 1, 0, and so on."""
         readers: dict[Expr, list[Call]] = defaultdict(list)
         sizes: dict[Expr, int] = {}
         for call in _kernel_calls(body):
@@ -160,7 +160,7 @@ def _bytes(expr: Expr) -> int:
 
 
 def _with_parity_operands(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression in which kernel calls get the parity operands that `numbers` has."""
+    """Return an expression with the parity operands to which `numbers` maps kernel calls."""
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         number = numbers.get(expr)

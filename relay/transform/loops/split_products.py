@@ -82,7 +82,7 @@ class SplitProducts(FunctionPass):
 class _Joined(NamedTuple):
     """A dense layer on `concatenate(parts)`.
 
-    Products of the parts `free` can be hoisted or folded.
+    `free` are the indices of parts whose products can be hoisted or folded.
     """
 
     product: Call
@@ -114,7 +114,10 @@ def _joined(expr: Expr) -> _Joined | None:
 def _free_in(
     loop: Let, function: Function, products: list[_Joined], names: Names
 ) -> Iterator[tuple[Call, set[int]]]:
-    """Yield the products of a loop that change, with indices of their parts that do not change."""
+    """Yield the products of a loop that differ between steps, and their parts that do not.
+
+    The parts are given by index.
+    """
     counter = counter_of(loop, names)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = loop_variant_nodes(function, [counter.var] if counter else ())

@@ -91,9 +91,9 @@ class OverSteps:
 
 
 def _numbers(counter: Counter) -> Expr:
-    """Return the values of a counter as a constant.
+    """Return the values of a counter at all steps as a constant.
 
-    The counter's variable if their number is unknown.
+    The result is the counter's variable if the number of steps is unknown.
     """
     if not isinstance(counter.stop, int):
         return counter.var

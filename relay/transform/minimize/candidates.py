@@ -27,5 +27,5 @@ def replaced(module: Module, name: str, old: Expr, new: Expr) -> Module:
 
 
 def replaced_in(whole: Expr, old: Expr, new: Expr) -> Expr:
-    """Return an expression in which `new` replaces `old`."""
+    """Return the expression `whole` in which `new` replaces `old`."""
     return rewrite(whole, lambda e: new if e is old else e, edges=children)

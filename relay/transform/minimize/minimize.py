@@ -105,8 +105,7 @@ class _Search:
     def _first(self, edit: Edit, start: int) -> tuple[int, Module] | None:
         """Return the first smaller program with the defect, from the edit's position `start` on.
 
-        With it, its position is returned. The result is None if there is none, or if no tests are
-        left.
+        The result is this program and its position; None if there is none, or if no tests are left.
         """
         return next(
             (each for each in self._smaller(edit, start) if self.tests and self._shows(each[1])),
@@ -127,7 +126,7 @@ class _Search:
 
 
 def _checked(build: Callable[[], Module], least: int) -> Module | None:
-    """Return the program that `build` makes if it is well-typed and below `least`, or None."""
+    """Return the program that `build` makes, or None if it is ill-typed or not below `least`."""
     try:
         module = build()
         if weight(module) >= least:

@@ -61,7 +61,7 @@ def whole_programs(module: Module) -> Iterator[Candidate]:
 
 
 def halves(module: Module) -> Iterator[Candidate]:
-    """Yield the few programs, among those with a part of a function only, that lose most of it."""
+    """Yield the first few programs of `subexpressions`, so that most of a function is lost."""
     return islice(subexpressions(module), _FEW)
 
 

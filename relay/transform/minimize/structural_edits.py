@@ -84,7 +84,7 @@ def equal_functions(module: Module) -> Iterator[Candidate]:
 
 
 def tuple_fields(module: Module) -> Iterator[Candidate]:
-    """Yield programs in which a tuple, such as the operands of `concatenate`, has a field less."""
+    """Yield programs without one field of a tuple, such as an operand of `concatenate`."""
     position = 0
     for name, function in module.functions.items():
         for expr in reversed(post_order(function.body)):
@@ -96,9 +96,9 @@ def tuple_fields(module: Module) -> Iterator[Candidate]:
 
 
 def clauses(module: Module) -> Iterator[Candidate]:
-    """Yield programs in which a match has a clause less, or is replaced by a clause in `main`.
+    """Yield programs without one clause of a match, or with a clause of `main` as its whole match.
 
-    The variables of the pattern become parameters of `main`.
+    In the second case the variables of the clause's pattern become parameters of `main`.
     """
     position = 0
     for name, function in module.functions.items():
@@ -129,9 +129,9 @@ def calls(module: Module) -> Iterator[Candidate]:
 
 
 def signatures(module: Module) -> Iterator[Candidate]:
-    """Yield programs in which a function that is only called has a parameter less.
+    """Yield programs without one parameter of a function that is only called, not used as a value.
 
-    Another parameter of its type may replace the parameter in the body.
+    Another parameter of the same type may replace this parameter in the body.
     """
     position = 0
     for name, function in module.functions.items():
@@ -219,7 +219,7 @@ def _inlined(module: Module, name: str, call: Expr, callee: Function) -> Module:
 
 
 def _with_fewer_parameters(function: Function) -> Iterator[tuple[int, Function]]:
-    """Yield the function without each parameter, which another one may replace."""
+    """Yield the function without one parameter, for each; another one may replace its uses."""
     for index, param in enumerate(function.params):
         params = _without(function.params, index)
         instead = [param, *(each for each in params if each.ty is param.ty)]
@@ -229,7 +229,7 @@ def _with_fewer_parameters(function: Function) -> Iterator[tuple[int, Function]]
 
 
 def _is_value(module: Module, name: str) -> bool:
-    """Whether a named function is used otherwise than by calls."""
+    """Whether the function of this name is used as a value, not only called."""
     parts = (part for e in post_order(*module.functions.values()) for part in value_parts(e))
     return any(isinstance(part, GlobalVar) and part.name == name for part in parts)
 

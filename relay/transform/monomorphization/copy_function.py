@@ -46,13 +46,13 @@ _LITERALS = (GlobalVar, Constructor, Function)
 
 @node
 class ConstructorInstance(Located, TempExpr):
-    """A placeholder for a constructor of a monomorphic data type that has no name yet."""
+    """A placeholder for the copy of a constructor, whose data type is not yet copied and named."""
 
     constructor: Constructor
     type_args: TypeArgs
 
     def realize(self) -> Expr:
-        """Return the generic constructor."""
+        """Return the generic constructor, of which `DataTypes` makes the copy."""
         return self.constructor
 
 
@@ -103,8 +103,8 @@ class FunctionCopy:
     ) -> Task[Function]:
         """Return the copy of a function for one choice of its type parameters.
 
-        `around` is the copied scope that encloses it, and `instance` identifies it among the copies
-        of a local function.
+        `around` is the scope of the copy that encloses it; `instance` identifies the copy of a
+        local function among others.
         """
         types = dict(zip(function.type_params, type_args, strict=True))
         scope = InstanceScope(around, types, instance)

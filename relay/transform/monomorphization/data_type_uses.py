@@ -70,10 +70,10 @@ class DataTypeUses:
         return alike if self._is_joined(alike) else ty
 
     def fields(self, ty: TypeCall) -> list[tuple[Constructor, tuple[Type, ...]]]:
-        """Return the constructors of a data type, with the types of their fields.
+        """Return the constructors of a data type, and the types of their fields.
 
-        Dimensions that the definition and the type arguments both mention are different: those of
-        the definition get new names.
+        If the definition and the type arguments use the same dimension, the definition's dimension
+        is renamed, because the two are different.
         """
         if ty not in self._fields:
             alternatives = self._module.alternatives(ty.head)

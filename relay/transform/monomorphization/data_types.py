@@ -29,8 +29,8 @@ from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, mapped_
 class DataTypes:
     """The monomorphic data types of a module, each with a name and constructors of its own.
 
-    The first instance of a generic type keeps its names; constructors keep their order. Objects
-    without generic parts are kept.
+    The first instance of a generic type keeps its names; constructors keep their order. Data types
+    and functions without generic parts stay the same objects.
     """
 
     def __init__(self, module: Module, uses: DataTypeUses, values: GenericValues) -> None:
@@ -53,7 +53,10 @@ class DataTypes:
         return cast("Function", fold(function, self._visit)) if has_generic else function
 
     def _suffix(self, head: GlobalTypeVar) -> str:
-        """Return a suffix for the names of a type and its constructors that makes them unique."""
+        """Return a suffix that makes the names of a copy of a data type unique.
+
+        The names of its constructors get the same suffix.
+        """
         names = [head.name, *(each.name for each in self._module.alternatives(head))]
         while True:
             number = self._counts[head]

@@ -10,14 +10,14 @@ from relay.support.span import Span
 
 
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
-    """Raise `C111` if a function or type, `what`, has `limit` instances already."""
+    """Raise `C111` if `what`, the description of a function or type, has `limit` copies already."""
     if count >= limit:
         raise _no_end(f"{what} is used with more than {limit} combinations of type arguments", span)
 
 
 @contextmanager
 def no_deeper(what: str, span: Span | None) -> Generator[None]:
-    """Raise `C111` if types in the block exceed the nesting limit, so grow without bound."""
+    """Raise `C111` if type arguments of `what` exceed the nesting limit in the `with` block."""
     try:
         yield
     except NestingError as error:
@@ -39,7 +39,7 @@ _NAMED = "define the function with `def` or `let` and use it by name, or write i
 
 
 def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
-    """Return the error `C112` for a value, `what`, whose type parameters are not determined."""
+    """Return the error `C112` for the value `what` with undetermined type parameters."""
     return CompileError(
         ErrorCode.C112,
         f"{what} has type parameters that its uses do not determine",

@@ -28,7 +28,7 @@ class GenericValues:
         self._asked = False
 
     def index(self, ty: FuncType, type_args: TypeArgs, span: Span | None) -> int:
-        """Return the index of a copy in the tuple of copies for its type; a new one is added."""
+        """Return the index of a copy in its tuple of copies; add it to the tuple if it is new."""
         choices = self._choices.setdefault(_canonical(ty), [])
         if type_args not in choices:
             check_limit(f"a value of type {ty!r}", len(choices), self._limit, span)
@@ -47,7 +47,7 @@ class GenericValues:
 
     @property
     def has_any(self) -> bool:
-        """Whether any value of a generic type is used."""
+        """Whether any generic function is used as a value."""
         return self._asked
 
     def grown(self) -> bool:

@@ -19,8 +19,9 @@ _GLOBAL = "define it with `def`, and let what it captures be parameters"
 class InstanceScope:
     """A scope of a function that is being copied for one choice of its type parameters.
 
-    `new` maps nodes to their copies; `copies` is true if the function may be copied more than once,
-    so that no node of the original may be reused. `instance` identifies a let-bound copy.
+    `new` maps original nodes to their copies. If `copies` is true, no original node is reused,
+    because the function may be copied again. `instance` identifies the copy of a let-bound
+    function.
     """
 
     def __init__(

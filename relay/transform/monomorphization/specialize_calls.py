@@ -32,7 +32,7 @@ class CallSpecializer(ABC, Generic[Choice]):
 
     @abstractmethod
     def known(self, call: Call, callee: GlobalVar) -> Choice:
-        """Return the facts that are known at a call of a global function; a false value if none."""
+        """Return what is known at a call of a global function; a false value if nothing is."""
 
     @abstractmethod
     def copy(self, function: Function, known: Choice) -> Function:
@@ -43,7 +43,10 @@ class CallSpecializer(ABC, Generic[Choice]):
         """Return the call rewritten to the copy `name`, which is specialised for `known` facts."""
 
     def run(self) -> Module:
-        """Return the module with the copies reachable from the entry; itself if unchanged."""
+        """Return the module with copies of the functions that the entry reaches.
+
+        The module itself is returned if nothing changes.
+        """
         self.copies.name(self._entry, self._nothing)
         written = {
             name: self._written(self.module[function], known)

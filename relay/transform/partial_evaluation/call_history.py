@@ -31,7 +31,7 @@ SMALL = 40
 
 @node
 class Frame:
-    """A call in progress: its function, the values of its parameters, and when it began.
+    """A call in progress: its function, the values of its parameters, and the time when it began.
 
     `born` is the time at which it began. `decisions` counts the enclosing branches on unknown
     values and bodies of unknown calls. `unit` is the number of the residual function (one that is
@@ -78,8 +78,10 @@ class History:
     def repeated(self, new: Frame) -> Frame | None:
         """Return a call in progress compared with which the call `new` makes no progress, if any.
 
-        1. A call that began before the last unknown branch.
-        2. The call of the same function `steps` calls ago.
+        The calls compared with are:
+
+        1. Calls of the same function that began before the last branch on an unknown value.
+        2. The call of the same function that began `steps` calls ago.
         """
         frames = self._frames[new.function]
         before = bisect_left(frames, new.decisions, key=lambda each: each.decisions)
@@ -97,7 +99,7 @@ class History:
     def may_unfold(self, new: Frame) -> bool:
         """Whether a call under a branch on an unknown value may be replaced by the function's body.
 
-        It may if no equal call was, or if that took few nodes.
+        It may if no equal call was evaluated before, or if that took few nodes.
         """
         return self._costs.setdefault(_key(new), 0) <= SMALL
 

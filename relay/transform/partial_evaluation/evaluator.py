@@ -56,12 +56,12 @@ class PartialEvaluator(Calls):
         self._fold = FoldConstants()
 
     def knows_sizes(self, name: str) -> bool:
-        """Whether parameters bind all dimensions in a function of the module."""
+        """Whether the parameters of a module's function bind all dimensions that occur in it."""
         literal = self._global(GlobalVar(name)).function
         return not self.literals.size_names(literal).inside
 
     def function(self, name: str) -> Function:
-        """Return a module function after partial evaluation with unknown arguments."""
+        """Return a global function, partially evaluated for arguments that are all unknown."""
         literal = self._global(GlobalVar(name)).function
         params = [Var(p.name, p.type, span=p.span, ty=p.type) for p in literal.params]
         return run(self._of_module(literal, params))
@@ -88,7 +88,10 @@ class PartialEvaluator(Calls):
     # Bodies
 
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
-        """Return the static value of a body, whose bindings are evaluated in order."""
+        """Return the static value of a body, whose bindings are evaluated in order.
+
+        `last` is true if the body is in tail position of the function being written.
+        """
         while isinstance(expr, Let):
             value = yield self._bound(expr, scope)
             scope.values[expr.var] = yield self.with_asserted_sizes(
@@ -191,7 +194,7 @@ class PartialEvaluator(Calls):
         return [each if each.type is ty else self.bind(each, ty=ty) for each, ty in pairs]
 
     def _shown(self, value: Static) -> Task[Expr]:
-        """Return an operand as constant folding expects it: a constant, or a tuple of them."""
+        """Return an operand for constant folding: a constant or a tuple of constants, if known."""
         if isinstance(value, StaticTuple):
             fields = [each.constant for each in value.fields if isinstance(each, StaticTensor)]
             if fields and len(fields) == len(value.fields):

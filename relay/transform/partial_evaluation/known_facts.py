@@ -39,11 +39,11 @@ class Learned:
 
 
 class Knowledge:
-    """Tables of the facts at a point of the program being written, with a log to undo changes.
+    """Tables of the facts known at a point of the written program, with a log to undo changes.
 
-    `atoms` maps known values to the variables in scope that hold them. `contents` maps cells to
-    their contents: the content of a cell that the written program cannot reach is always known;
-    that of other cells is known until unknown code may have written to them.
+    `atoms` maps known values to the variables in scope that hold them. `contents` maps reference
+    cells to what they hold. The content of a cell that unknown code cannot reach is always known;
+    that of another cell is known until unknown code may have written to it.
     """
 
     def __init__(self) -> None:

@@ -90,7 +90,7 @@ class Branching(Writer, ABC):
         last: bool,
         droppable: bool,
     ) -> Task[Static]:
-        """Write the residual code of a branch with these sides, and return its value.
+        """Write the residual code of a branch with the sides `arms`, and return the branch's value.
 
         `build` makes the expression from the code of the sides. A `droppable` branch may be omitted
         if its sides write nothing; in tail position (`last`), results are written as a whole.
@@ -187,7 +187,10 @@ class _ArmMerge:
         ]
 
     def result(self, values: Iterator[Static]) -> Static:
-        """Record the facts after the branch; return its value, given the differing parts."""
+        """Record the facts known after the branch, and return its value.
+
+        `values` are the parts in which the sides differ: they fill the holes of the template.
+        """
         known = self._writer.known
         found, *contents = [filled(self._domain, each, values) for each in self._templates]
         shared = [cell for cell in self._changed() if self._is_shared(cell)]

@@ -56,7 +56,7 @@ def matched(pattern: Pattern, value: Static) -> Iterator[tuple[Var, Static, tupl
 def copied(
     domain: Domain, pattern: Pattern, value: Static | None, types: TypeContext
 ) -> tuple[Pattern, list[tuple[Var, Static]]]:
-    """Return a pattern with new variables, and the values of the old variables if it matches.
+    """Return a copy of a pattern, and the values of its variables if it matches a value.
 
     `types` replaces type parameters and dimensions. Known parts of the value need no variable.
     """
@@ -81,7 +81,10 @@ def copied(
 
 
 def _parts(pattern: Pattern, value: Static | None) -> Sequence[tuple[Pattern, Static | None]]:
-    """Return the subpatterns of a pattern with the matched parts of the value; None if unknown."""
+    """Return the subpatterns of a pattern, each with the part of the value that it matches.
+
+    A part is None if the value is unknown.
+    """
     match pattern, value:
         case PatternConstructor(_, patterns), StaticData(fields=fields):
             return list(zip(patterns, fields, strict=False))

@@ -228,7 +228,10 @@ class Domain:
         return StaticCell(ty, Outline(number, self.now(), UNKNOWN, 1, True), first)
 
     def with_parts(self, value: Static, new: Sequence[Static]) -> Static:
-        """Return a value with other parts; the same object if none differs."""
+        """Return a value with the parts `new` in place of its own.
+
+        The same object if none differs.
+        """
         if all(a is b for a, b in zip(parts(value), new, strict=True)):
             return value
         match value:

@@ -20,7 +20,7 @@ WIDEST = 64
 
 
 def is_hole(value: Static) -> bool:
-    """Whether a part of a template is a hole, where the values that it represents differ."""
+    """Whether a value is a hole: the values that the template represents differ there."""
     return isinstance(value, Unknown) and value.atom is None
 
 
@@ -70,9 +70,9 @@ def filled(
 
 
 def common(domain: Domain, first: Static, second: Static) -> Static:
-    """Return what two values have in common, with holes where they differ.
+    """Return the template of what two values have in common, with holes where they differ.
 
-    Identical parts are kept, whether known or not.
+    Parts that are identical in both values are kept, whether known or not.
     """
     known: dict[tuple[Static, Static], Static] = {}
 
@@ -97,7 +97,7 @@ def common(domain: Domain, first: Static, second: Static) -> Static:
 
 
 def template_of(domain: Domain, value: Static, holds: Callable[[Static], bool]) -> Static:
-    """Return a value with holes in place of the unknown parts and cells that `holds` accepts."""
+    """Return a value with holes for those unknown parts and cells that `holds` accepts."""
     found = (domain.hole(leaf.ty) for leaf in leaves(value, value, holds))
     is_wide = value.outline.width > WIDEST
     return domain.hole(value.ty) if is_wide else filled(domain, value, found, holds)

@@ -92,7 +92,7 @@ class Calls(Branching, ABC):
         self._left -= 1
 
     def need(self, name: str) -> None:
-        """Record that residual code calls a function of the module."""
+        """Record that residual code calls the global function `name`."""
         self._called.append(name)
 
     def called(self) -> list[str]:
@@ -201,7 +201,10 @@ class Calls(Branching, ABC):
     def _instance(
         self, closure: StaticClosure, args: Sequence[Static], type_args: Sequence[Type]
     ) -> TypeContext | None:
-        """Return the type arguments and sizes of a call; None if it must stay."""
+        """Return the type arguments and sizes of a call.
+
+        The result is None if the call must be written unchanged.
+        """
         function = closure.function
         chosen = dict(zip(function.type_params, type_args, strict=True))
         types = closure.types.within(chosen, {})
@@ -223,10 +226,9 @@ class Calls(Branching, ABC):
     def _call_residual(
         self, closure: StaticClosure, known: Sequence[Static], frame: Frame
     ) -> Task[Static | None]:
-        """Call a copy of a function that is specialised for the known parts of its arguments.
+        """Return a call of a function copy that is specialised for known parts of its arguments.
 
-        Return the emitted call; None if a type is open, or if the function is global and no
-        argument is known.
+        The result is None if a type is open, or if the function is global and no argument is known.
         """
         template = narrowed(self.domain, known)
         held = [part for each in template for part in leaves(each, each, is_leaf)]
@@ -345,7 +347,7 @@ def _is_closed(types: Sequence[Type]) -> bool:
 
 
 def _has_sizes(ty: Type, promised: Type) -> bool:
-    """Whether values of type `ty` have all sizes that the type `promised` asserts for tensors."""
+    """Whether values of type `ty` have all tensor sizes that the type `promised` asserts."""
     if ty is promised:
         return True
     sizes = zip(tensor_dims(promised), tensor_dims(ty), strict=True)

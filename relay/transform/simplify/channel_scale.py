@@ -92,7 +92,7 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
 
 
 def _of_inputs(op: Convolution, call: Call, vector: Array) -> Array | None:
-    """Return the factor for a convolution's weight that absorbs a scale of its input channels.
+    """Return the factor that folds a scale of the input channels into a convolution's weight.
 
     `vector` is the scale. Output channel `o` of group `g` reads the input channels of that group.
     """
@@ -133,7 +133,7 @@ def _with_weight(call: Call, data: Expr, factor: Array, *, parameters: bool) -> 
 def _keeps_products(scale: Array, kind: "np.dtype[Any]") -> bool:
     """Whether scaling a weight of type `kind` is as accurate as scaling the result.
 
-    Integers wrap, with the same remainder in any order, if sums do not have a wider type.
+    This holds for integers if sums have no wider type: then overflow wraps equally in both orders.
     """
     if scale.dtype.kind in "iu":
         return scale.dtype == kind

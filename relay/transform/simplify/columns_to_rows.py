@@ -14,7 +14,10 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _is_column(call: Call) -> bool:
-    """Whether the result consists of columns of several rows, and no size is unknown."""
+    """Whether a product's result is one column, or several, of more than one number in total.
+
+    No size may be unknown.
+    """
     *rows, columns = call.tensor_type.shape
     types = (call.tensor_type, *(arg.tensor_type for arg in call.args))
     return columns == 1 and product(rows) != 1 and not any(map(has_any, types))

@@ -21,7 +21,7 @@ class FlattenConcatenate(FunctionPass):
 
     1. A concatenation whose only reader is another one along the same axis becomes part of it.
     2. Parts of size 0 along the axis are dropped if they have no effects, but one part always
-    stays.
+       stays.
     3. More than `width` parts are first concatenated in groups of that size, because the number of
        operands of a kernel is limited.
     """

@@ -42,7 +42,10 @@ class FoldGathers(RewritePass):
         return _shaped(rows, found[layer].tensor_type.shape)
 
     def row_of_table(self, data: Expr, units: int) -> Call | None:
-        """Return the gather in `data` if multiplying its table by `units` rows is worthwhile."""
+        """Return the gather whose row `data` is, if multiplying its table in advance is worthwhile.
+
+        The weight has `units` rows. The result is None if it is not worthwhile.
+        """
         match before_reshapes(data):
             case Call(Take(axis=0, batch_dims=0), (Constant() as table, _)) as row:
                 return row if self._is_worth(table, units) else None

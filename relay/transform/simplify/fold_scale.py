@@ -30,8 +30,8 @@ class FoldScale(RewritePass):
     user. This folds batch normalisation in inference. A quotient of floats, `conv(x, w) / s`, is a
     product with the inverse. Results differ by rounding only, integer results not at all.
 
-    1. The layers are convolutions of any rank and layout, with any groups.
-    2. Dense layers are handled, too.
+    1. The layer may be a convolution of any rank and layout, with any groups.
+    2. It may be a dense layer.
     3. Between layer and scale there may be sums and differences with constants, which are scaled;
        sums of several such layers; and biases.
     4. There may also be average poolings and, if the scale is positive, rectifiers and max
@@ -100,7 +100,7 @@ def _region(root: Expr, found: Found) -> set[Expr]:
 
 
 def _operands(expr: Expr) -> Sequence[Expr]:
-    """Return the operands that must be scaled if the node is to be scaled."""
+    """Return the operands of a node that must be scaled in order to scale its result."""
     match expr:
         case Call(Add() | Subtract(), args):
             return args

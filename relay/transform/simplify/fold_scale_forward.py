@@ -66,7 +66,7 @@ def _is_scaled(call: Call) -> bool:
 
 
 def _taken_apart(call: Call) -> tuple[Expr, Array]:
-    """Return the two factors of a product with a constant: the expression, and the constant."""
+    """Return the operand that is not constant in a product with a constant, and the constant."""
     left, right = call.args
     if isinstance(right, Constant):
         return left, right.data

@@ -50,7 +50,7 @@ class ReassociateConstants(RewritePass):
     than both original constants. All cases except case 1 apply to floating-point tensors only;
     results differ by rounding only.
 
-    1. `c + x` is `x + c`, `c * x` is `x * c`.
+    1. `c + x` becomes `x + c`, and `c * x` becomes `x * c`.
     2. `x - c` is `x + (-c)`; `x / c` is `x * (1 / c)` where `c` is a moderate power of two, whose
        inverse is exact. `erf(x / c)` is `erf(x * (1 / c))`, and so are other smooth functions that
        are not rounded correctly themselves, where `c` is moderate. Other quotients stay: a rounded

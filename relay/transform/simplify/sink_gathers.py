@@ -83,7 +83,10 @@ class SinkGathers(RewritePass):
 
 
 def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
-    """Return what gathers from different tables must have in common to be combined."""
+    """Return a key of a gathered row; gathers with equal keys can be combined.
+
+    The key contains the operator, the indices, and the table's number of rows and rank.
+    """
     assert isinstance(row, Call), "rows are taken"
     shape = cast("Constant", row.args[0]).data.shape
     return row.op, row.args[1], shape[0], len(shape)

@@ -58,8 +58,9 @@ class UseWinograd(RewritePass):
     1. The convolution has a constant 3 × 3 weight, stride and dilation 1, and one group; data and
        result are float32 or float64 in blocks of known numbers of channels.
     2. The estimated time, with both transformations, is less: there are enough channels. Where
-       sizes are open, one program serves all of them; it is estimated for an image of 224 × 224.
-    3. Both transformed tensors take at most 128 MiB; 16 MiB for such an image, if sizes are open.
+       sizes are unknown, the time is estimated for an image of 224 × 224.
+    3. The two transformed tensors take at most 128 MiB together; if sizes are unknown, at most
+       16 MiB for an image of 224 × 224.
 
     `vector_bytes`, `fma_ports` and `l2` are the machine's: the bytes of a vector, the multiply-adds
     that start in a cycle, the bytes of the L2 cache of a core.
@@ -122,7 +123,10 @@ def _is_simple(op: Conv2D) -> bool:
 
 
 def _has_known_types(call: Call) -> bool:
-    """Whether all types are of equal floats, with named images, and the kernel is 3 × 3."""
+    """Whether the kernel is 3 × 3, all tensors have the same floats, and their sizes are known.
+
+    Sizes of images may also be symbolic.
+    """
     types = [*(arg.tensor_type for arg in call.args), call.tensor_type]
     known = all(is_static((ty.shape[1], ty.shape[-1])) for ty in types)
     named = all(ANY not in ty.shape[2:] for ty in types)
@@ -132,7 +136,7 @@ def _has_known_types(call: Call) -> bool:
 
 
 def _expected(size: Dim) -> int:
-    """Return a size of an image, or its expected value if it is open."""
+    """Return a size of an image, or an expected value if the size is unknown."""
     known = substitute(size, dict.fromkeys(variables(size), _SIDE))
     assert isinstance(known, int), f"{size} has unknown parts"
     return max(1, known)

@@ -30,9 +30,11 @@ class WidenProducts(RewritePass):
     Sums are unchanged: they are in float32, rounded at the end. Constant weights are converted at
     compile time, and the layers that produce the operands store them in float32, after rounding.
 
+    These layers are rewritten:
+
     1. Convolutions and transposed convolutions.
-    2. Dense layers of many rows; with few rows, or an unknown number, reading the weights
-       dominates.
+    2. Dense layers on data with many rows. With few rows, or an unknown number, the time is
+       dominated by reading the weights.
     """
 
     def rules(self) -> tuple[Rule, ...]:
