@@ -32,21 +32,26 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for name, index in donate.items():
         if name not in numbers:
-            raise not_donated(f"there is no input '{name}'", _known("inputs", numbers))
+            raise not_donated(f"the program has no input '{name}'", _known("inputs", numbers))
         if not 0 <= index < len(types) or index in found:
             what = (
                 "already reuses the memory of another input" if index in found else "does not exist"
             )
-            raise not_donated(f"result {index} cannot take the memory of input '{name}': it {what}")
+            raise not_donated(
+                f"the result number {index} cannot reuse the memory of the input '{name}': it "
+                f"{what}"
+            )
         given = main.params[numbers[name]].type
         if given is not types[index]:
             message = (
-                f"the types differ: {given!r} of input '{name}', {types[index]!r} of result {index}"
+                f"the input '{name}' has type {given!r}, but the result number {index} has type "
+                f"{types[index]!r}"
             )
             raise not_donated(message)
         if not (isinstance(given, TensorType) and is_static(given.shape)):
             raise not_donated(
-                f"the donated input '{name}' is {given!r}, not a tensor of static sizes"
+                f"the input '{name}' is to be overwritten, but {given!r} is not a tensor whose "
+                "sizes are known at compile time"
             )
         found[index] = numbers[name]
     return found
@@ -54,7 +59,7 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
 
 def not_donated(message: str, note: str = "") -> CompileError:
     """Return the error `C121` for an invalid donation."""
-    help_ = "write donate={name of an input: number of a result of the same type}, or omit donate"
+    help_ = "pass donate={name of an input: number of a result of the same type}, or omit donate"
     return CompileError(ErrorCode.C121, message, notes=[note] if note else [], help=help_)
 
 

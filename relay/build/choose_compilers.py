@@ -152,10 +152,12 @@ class _Choice:
         if not error <= TOLERANCE:
             raise CompileError(
                 ErrorCode.C165,
-                f"{region} computes results that differ from Relay's by {error:.3g} of the "
-                "largest element",
-                help=f"this is a defect of the package of '{compiler}': report it there, or leave "
-                "this compiler out",
+                f"{region} computes other results than Relay: the largest difference is "
+                f"{error:.3g} of the largest element",
+                help=(
+                    f"report this to the authors of the package '{compiler}', or compile "
+                    "without this compiler"
+                ),
             )
         return RegionCost(region, compiler, *fastest(one, other, arrays))
 

@@ -131,7 +131,7 @@ def compile_module(
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
         raise not_donated(
-            "only a program without data types, batch, specialise and target can reuse inputs"
+            "inputs can be reused only in programs without data types, batch, specialise and target"
         )
     work = _Compilation(
         machine, options, cache, progress, check, context, batch, schedules, donated,
@@ -263,7 +263,7 @@ class _Compilation:
 
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
         """Return the compiled program of an optimised module, with its report."""
-        refuse_devices(done[0], "with these options, it is compiled for the host alone")
+        refuse_devices(done[0], "with these options, the program is compiled for the CPU alone")
         optimised, records = done
         level = (self.context or PassContext.current()).opt_level
         with paused_collector():
@@ -300,8 +300,8 @@ def _measured_here() -> CompileError:
     return CompileError(
         ErrorCode.C166,
         (
-            "external compilers are chosen by measurements on this machine, so target must not be "
-            "given"
+            "compilers can be chosen by measurements on this machine only, so target must not "
+            "be given"
         ),
         help="omit target, or omit compilers",
     )
@@ -334,9 +334,9 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
             if isinstance(dim, DimVar) and sizes.setdefault(dim.name, size) != size:
                 raise CompileError(
                     ErrorCode.C105,
-                    f"dimension '{dim.name}' is {sizes[dim.name]} in one input and {size} in "
-                    f"'{name}'",
-                    help="dimensions with the same name must have the same size",
+                    f"the dimension '{dim.name}' has size {sizes[dim.name]} in one input, but "
+                    f"{size} in the input '{name}'",
+                    help="pass shapes in which equal names have equal sizes",
                 )
     return sizes
 
@@ -344,7 +344,7 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
 def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
     return CompileError(
         ErrorCode.C106,
-        f"the shape {tuple(shape)} does not match input '{name}' of the model",
+        f"the shape {tuple(shape)} does not match the declared shape of the input '{name}'",
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
-        help="pass shapes={input name: shape} that agree with the static sizes of the model",
+        help="pass shapes={name of an input: shape} that agree with the sizes in the model",
     )

@@ -20,7 +20,7 @@ from relay.support.errors import UsageError
 from relay.targets.registry import target_for, target_here
 from relay.transform.pipeline import run_passes
 
-_HELP = 'use relay.build(…, executor="aot"), relay.compile, or create_executor with "aot" or "vm"'
+_HELP = 'call relay.build(…, executor="aot"), relay.compile, or create_executor with "aot" or "vm"'
 
 
 def compile_native(module: Module, target: str) -> Executable:
@@ -37,18 +37,20 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
     """
     module = module.with_function(ENTRY, with_flat_result(module.main))
     if has_data(module.main):
-        raise _refused("its inputs or results are not only tensors", module.main)
+        raise _refused("it has inputs or results that are not tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
         raise _refused("it has dynamic sizes", module.main)
     refuse_lanes(module)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
-    refuse_devices(optimised, "the graph executor runs on the host alone")
+    refuse_devices(optimised, "the graph executor runs programs for the CPU alone")
     if not all_sizes_known(optimised.main):
         raise _refused("it creates tensors of dynamic sizes", module.main)
     obstacle = first_obstacle(optimised.main)
     if obstacle is not None:
-        raise _refused(f"it has control flow ({type(obstacle).__name__})", obstacle)
+        raise _refused(
+            f"it contains branches, loops or function calls ({type(obstacle).__name__})", obstacle
+        )
     program = build_program(optimised.main, machine, Options(), KernelCache())
     return NativeExecutable(program)
 

@@ -186,7 +186,7 @@ def no_kernel(name: str, names: Sequence[str]) -> CompileError:
     """Return the error for an unknown kernel, with the closest of these names."""
     return CompileError(
         ErrorCode.C170,
-        f"there is no kernel '{name}'",
+        f"the program has no kernel '{name}'",
         notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
         help="use one of the names in the note",
     )
@@ -228,9 +228,9 @@ class _KernelJob:
         if choice is None:
             raise CompileError(
                 ErrorCode.C172,
-                f"the device '{target.name}' has no kernel for {self}",
+                f"the device '{target.name}' has no kernel for the operator {self}",
                 span=self._function.body.span,
-                help="run the operator on the host: omit its on_device annotation",
+                help="run the operator on the CPU: remove its on_device annotation",
             )
         return choice.kernel(), choice.fields()
 
@@ -268,10 +268,10 @@ class _KernelJob:
     def _defect(self, error: Exception) -> CompileError:
         return CompileError(
             ErrorCode.C107,
-            f"no native code could be generated for {self}",
+            f"no native code could be generated for the kernel {self}",
             span=self._function.body.span,
             notes=[f"{type(error).__name__}: {error}"],
-            help="this is a defect of Relay: report the note above, with the model or the operator",
+            help="report this defect of Relay, with the note above and the model",
         )
 
     def __str__(self) -> str:

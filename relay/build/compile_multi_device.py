@@ -84,10 +84,13 @@ def _fused(function: Function, target: Target) -> Function:
     if fused.body.type is not function.body.type:
         raise CompileError(
             ErrorCode.C175,
-            f"the layouts of {target.name} change the result type from {function.body.type!r} to "
-            f"{fused.body.type!r}",
+            f"the layouts that the device {target.name} prefers change the result type from "
+            f"{function.body.type!r} to {fused.body.type!r}",
             span=function.body.span,
-            help="this is a defect of the target: its layouts must not change result types",
+            help=(
+                "report this to the authors of the device's package: layouts must not change "
+                "result types"
+            ),
         )
     return fused
 

@@ -41,8 +41,8 @@ class ExecutorFactory:
         if name != self.libmod_name:
             raise UsageError(
                 ErrorCode.U061,
-                f"there is no function '{name}' in the library",
-                help=f"its name is '{self.libmod_name}'",
+                f"the library has no function named '{name}'",
+                help=f"use the name '{self.libmod_name}'",
             )
         return self._create
 

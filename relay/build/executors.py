@@ -140,8 +140,8 @@ def create_executor(
     if not isinstance(kind, str) or kind not in KINDS:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         raise UsageError(
             ErrorCode.U063,
-            f"there is no executor '{kind}'",
-            help=f"the kinds are {', '.join(KINDS)}",
+            f"there is no executor named '{kind}'",
+            help=f"choose one of {', '.join(KINDS)}",
         )
     module = Module({}) if mod is None else module_of(mod)
     if params:

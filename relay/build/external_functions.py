@@ -25,7 +25,7 @@ def compile_external(function: Function, compiler: str, label: str) -> ExternalP
     except Exception as error:
         raise _failed(function, compiler, f"{type(error).__name__}: {error}", label) from error
     if not isinstance(code, bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - as packages may
-        found = f"it returned {type(code).__name__}, which is not bytes"
+        found = f"it returned a value of type {type(code).__name__} instead of bytes"
         raise _failed(function, compiler, found, label)
     inputs = [_spec(param.name, param.tensor_type) for param in function.params]
     results = enumerate(tensor_types(function.body.type))
@@ -47,8 +47,9 @@ def _symbol(compiler: str, code: bytes, specs: Iterable[TensorSpec]) -> str:
 def _failed(function: Function, compiler: str, why: str, label: str) -> CompileError:
     return CompileError(
         ErrorCode.C164,
-        f"'{compiler}' could not compile {label}: {why}",
+        f"the external compiler '{compiler}' could not compile {label}: {why}",
         span=function.span or function.body.span,
-        help="the mistake is in the package of that compiler: report it there, or compile the "
-        "model without it",
+        help=(
+            "report this to the authors of that compiler's package, or compile the model without it"
+        ),
     )

@@ -62,7 +62,7 @@ def listings(
     if batch and any(map(varies, module.main.params)):
         module = OverMany()(module)
     module, _ = run_passes(module, pipeline(host, context, batch=batch))
-    refuse_devices(module, "only kernels of the host can be listed")
+    refuse_devices(module, "listings exist for kernels of the CPU only")
     functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
     found = scheduled_functions(functions, host, schedules=schedules)
     wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]

@@ -63,9 +63,10 @@ def _check_named(function: Function) -> None:
         if has_any(expr.type):
             raise CompileError(
                 ErrorCode.C103,
-                f"a tensor of type {expr.type!r} cannot be compiled: its size `?` is unknown",
+                f"a tensor of type {expr.type!r} cannot be compiled, because its size `?` is "
+                "unknown",
                 span=expr.span,
-                help="name the unknown sizes: Tensor[(n, 4), float32]",
+                help="replace `?` by a name for the size: Tensor[(n, 4), float32]",
             )
 
 
@@ -166,8 +167,8 @@ def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
         raise CompileError(
             ErrorCode.C103,
-            f"{op.name} has no kernel of its own, so it cannot be compiled alone",
+            f"the operator {op.name} has no kernel of its own, so it cannot be compiled alone",
             span=expr.span,
-            help="compile the module, or run it with create_executor('debug')",
+            help="compile the module as a whole, or run it with create_executor('debug')",
         )
     return op.compute(*cast("Sequence[te.Tensor]", args))

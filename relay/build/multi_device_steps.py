@@ -107,7 +107,10 @@ class _Reader:
                 given = [cast("Storage", places[arg]) for arg in args]
                 return self._call(function, given, HOST if _only_moves(function) else device)
             case _:
-                raise unplaceable(f"it has control flow ({type(expr).__name__})", expr.span)
+                raise unplaceable(
+                    f"it contains branches, loops or function calls ({type(expr).__name__})",
+                    expr.span,
+                )
 
     def _call(self, function: Function, reads: list[Storage], device: int) -> Place:
         if is_view(function):
@@ -125,8 +128,8 @@ def unplaceable(why: str, span: Span | None = None) -> CompileError:
         f"the program cannot run on several devices: {why}",
         span=span,
         help=(
-            "compile it for one device: programs on several devices need static sizes, cannot "
-            "contain branches, loops or function calls, and run only where they were compiled"
+            "compile the program for one device, or remove branches, loops, function calls and "
+            "unknown sizes"
         ),
     )
 

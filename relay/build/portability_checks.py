@@ -12,10 +12,11 @@ def check_portable(main: Function) -> None:
     if has_data(main):
         raise CompileError(
             ErrorCode.C152,
-            "a program for another machine cannot take or return values of data types or nested "
-            "tuples",
-            help="let main take tensors, and return a tensor or a flat tuple of tensors; or omit "
-            "target, to compile for this process",
+            "a program for another machine cannot take or return data types or nested tuples",
+            help=(
+                "let main take tensors, and return a tensor or a flat tuple; or omit target, "
+                "to compile for this machine"
+            ),
         )
 
 
@@ -25,8 +26,10 @@ def check_heap(machine: CpuModel) -> None:
     if not is_known and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(
             ErrorCode.C153,
-            f"control flow and dynamic sizes are not supported on {machine.triple}",
+            f"branches, loops and unknown sizes are not supported on {machine.triple}",
             notes=["they need Linux, macOS or Windows, or a WebAssembly engine with tail calls"],
-            help="choose such a machine, or a model of static sizes without If, Loop, Scan and "
-            "recurrent layers: relay.compile(model, target=…, shapes={…})",
+            help=(
+                "choose such a machine, or specify all sizes and avoid If, Loop, Scan and "
+                "recurrent layers: relay.compile(model, target=…, shapes={…})"
+            ),
         )

@@ -50,7 +50,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
         raise CompileError(
             ErrorCode.C102,
             f"'{name}' of type {ty!r} cannot be an input or a result of a compiled program",
-            help="inputs are tensors, and results tensors or one tuple of them",
+            help="use tensors as inputs, and tensors or one tuple of tensors as the result",
         )
     return TensorSpec(name, crossing_shape(ty), ty.dtype)
 
@@ -59,7 +59,7 @@ def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
     """Return the shape of a tensor as callers see it. Raise `C102` for too many axes."""
     if ty.rank > MOST_AXES:
         message = f"a tensor of {ty.rank} axes cannot be an input or a result of a compiled program"
-        help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
+        help_ = f"reshape the tensor inside the program: arrays have at most {MOST_AXES} axes"
         raise CompileError(ErrorCode.C102, message, help=help_)
     return tuple(map(dimension, ty.shape))
 

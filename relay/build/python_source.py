@@ -263,7 +263,9 @@ class _Writer:
             case Symbolic():
                 known = self._known[-1]
                 if not variables(value) <= known.keys():
-                    raise _inexpressible(f"the size {value}, which no tensor in scope has,")
+                    raise _inexpressible(
+                        f"the size {value}, which no tensor that is visible there has,"
+                    )
                 return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
             case float():
                 return repr(value) if np.isfinite(value) else f'float("{value}")'
@@ -309,5 +311,5 @@ def _array(data: Array) -> str:
 
 
 def _inexpressible(what: str) -> CompileError:
-    help_ = "mod.astext() writes any program"
-    return CompileError(ErrorCode.C180, f"{what} cannot be written in Python", help=help_)
+    help_ = "print the module with mod.astext() instead"
+    return CompileError(ErrorCode.C180, f"{what} cannot be written as Python code", help=help_)

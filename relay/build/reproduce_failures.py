@@ -153,6 +153,6 @@ def _written(small: Minimised, guilty: Pass, path: Path | None) -> Path | None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        message = f"cannot write '{path}': {error.strerror or error}"
+        message = f"the file '{path}' cannot be written: {error.strerror or error}"
         raise UsageError(ErrorCode.U015, message) from error
     return path

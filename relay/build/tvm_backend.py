@@ -42,7 +42,7 @@ class Executor(Value):
     def __post_init__(self) -> None:
         if self.name not in self.list_registered():
             known = ", ".join(map(repr, self.list_registered()))
-            message = f"there is no executor {self.name!r}"
+            message = f"there is no executor named {self.name!r}"
             raise UsageError(ErrorCode.U063, message, help=f"choose one of {known}")
         set_field(self, "options", _checked(self.options, "link-params", self.refused))
 
@@ -69,8 +69,12 @@ class Runtime(Value):
 
     def __post_init__(self) -> None:
         if self.name != "cpp":
-            message = f"there is no runtime {self.name!r}"
-            help_ = f"omit the runtime; for C, {_C}" if self.name == "crt" else "use 'cpp'"
+            message = f"there is no runtime named {self.name!r}"
+            help_ = (
+                f"omit the runtime; for C code, {_C}"
+                if self.name == "crt"
+                else "pass the runtime 'cpp', or omit it"
+            )
             raise UsageError(ErrorCode.U063, message, help=help_)
         set_field(self, "options", _checked(self.options, "", self.refused))
 
@@ -88,7 +92,8 @@ def _checked(
     for name, given in pairs:
         if name != known:
             help_ = refused.get(
-                name, f"the only option is {known!r}" if known else "omit it: there are no options"
+                name,
+                f"pass the only option, {known!r}" if known else "omit the option: there are none",
             )
             raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
         if not isinstance(given, bool):

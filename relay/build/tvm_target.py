@@ -24,11 +24,11 @@ def one_target(target: Targets) -> str:
     if len(named) != 1:
         raise UsageError(
             ErrorCode.U069,
-            f"a program has one host target, but {len(named)} targets are given",
+            f"{len(named)} host targets are given, but a program has one",
             notes=[f"given: {', '.join(map(str, named)) or 'none'}"],
             help=(
-                "name the host as the target, and place operators: relay.annotation.on_device(x, "
-                "'npu')"
+                "pass one host target, and place operators on other devices: "
+                "relay.annotation.on_device(x, 'npu')"
             ),
         )
     return named.pop()

@@ -30,10 +30,13 @@ def refuse_unknown_sizes(module: Module) -> None:
         names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
         raise CompileError(
             ErrorCode.C103,
-            f"the result sizes of {', '.join(names)} are unknown at compile time",
+            f"the result sizes of the operators {', '.join(names)} are unknown at compile time",
             span=found[0].span,
             notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
-            help="replace `?` by a number, a named size of an input, or a tensor with the size",
+            help=(
+                "replace `?` by a number, by the name of a size of an input, or pass a tensor "
+                "with the size"
+            ),
         )
 
 

@@ -26,9 +26,6 @@ def _has_lanes(ty: Type) -> bool:
 
 
 def _refusal(expr: Expr) -> RelayTypeError:
-    message = f"a value of type {expr.ty!r}: programs cannot compute with vector element types"
-    help_ = (
-        "use an additional axis instead of vector elements: Tensor[(2, 4), float32] for (2), "
-        "float32x4"
-    )
+    message = f"a value has type {expr.ty!r}, but programs cannot compute with vectors as elements"
+    help_ = "use an additional axis instead: Tensor[(2, 4), float32] for Tensor[(2), float32x4]"
     return RelayTypeError(ErrorCode.T018, message, span=expr.span, help=help_)

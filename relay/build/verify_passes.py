@@ -67,7 +67,7 @@ class Verifier:
         except RelayError as error:
             raise CompileError(
                 ErrorCode.C040,
-                f"{name} produced an invalid program: {error.message}",
+                f"the pass {name} made the program invalid: {error.message}",
                 span=error.span,
             ) from error
         _same_signature(before, after, name)
@@ -102,8 +102,8 @@ class Verifier:
         if not error <= tolerance:
             raise CompileError(
                 ErrorCode.C041,
-                f"{name} changed what the program computes: results differ by {error:.3g} of the "
-                "largest element",
+                f"the pass {name} changed the results of the program by up to {error:.3g} of "
+                "the largest element",
                 notes=[f"the tolerance is {tolerance:g}"],
             )
 
@@ -117,7 +117,7 @@ class Verifier:
         except Exception as error:
             raise CompileError(
                 ErrorCode.C041,
-                f"{name} changed a program that could be evaluated: evaluating it now fails: "
+                f"after the pass {name}, the program can no longer be evaluated: "
                 f"{type(error).__name__}: {error}",
             ) from error
 
@@ -141,7 +141,7 @@ class Verifier:
             with limited(seconds):
                 found = collect(module, *given, most_steps=self._most_steps)
         except LimitError as error:
-            trap = RunError(ErrorCode.R050, f"the evaluation does not end: {error}")
+            trap = RunError(ErrorCode.R050, f"the evaluation of the program does not end: {error}")
             found = Collected((), (trap,), failed=True, any_trap=True)
         written = [each for each in given if not isinstance(each, np.ndarray)]
         found = replace(found, value=(found.value, *written))
@@ -173,17 +173,17 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     if expected.must_trap and not found.must_trap:
         raise CompileError(
             ErrorCode.C041,
-            f"{name} changed a program that ends with an error: it now returns a value",
+            f"after the pass {name}, a program that ended with an error returns a value",
         )
     if found.must_trap and not expected.must_trap:
-        message = f"{name} changed a program that returned a value: it now ends with an error"
+        message = f"after the pass {name}, a program that returned a value ends with an error"
         raise CompileError(
             ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
         )
     known = {trap.code for trap in expected.traps}
     new = [trap for trap in found.traps if trap.code not in known]
     if expected.must_trap and new and not expected.any_trap:
-        message = f"{name} changed the error with which a program ends"
+        message = f"after the pass {name}, the program ends with another error"
         raise CompileError(ErrorCode.C041, message, notes=[new[0].message])
 
 
@@ -191,7 +191,7 @@ def _check_distinct_variables(module: Module) -> None:
     """Require that no two functions bind the same variable."""
     for name, var in rebound_variables(module):
         message = (
-            f"@{name} and another function both bind %{var.name}: passes must copy functions "
+            f"@{name} and another function both bind %{var.name}; a pass must copy functions "
             "with `with_fresh_variables`"
         )
         raise RelayTypeError(ErrorCode.T030, message, span=var.span)
@@ -203,7 +203,7 @@ def _same_signature(before: Module, after: Module, name: str) -> None:
     Other functions are internal, and values of data types are not compared.
     """
     if "main" in before.functions and not _takes_the_same(before.main, after.main):
-        raise CompileError(ErrorCode.C040, f"{name} changed the parameters of @main")
+        raise CompileError(ErrorCode.C040, f"the pass {name} changed the parameters of @main")
 
 
 def _takes_the_same(old: Function, new: Function) -> bool:

@@ -94,7 +94,7 @@ def compile_virtual(
     """
     refuse_lanes(module)
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
-    refuse_devices(optimised, "the virtual machine runs on the host alone")
+    refuse_devices(optimised, "the virtual machine runs programs for the CPU alone")
     refuse_unknown_sizes(optimised)
     with paused_collector():
         start = time.perf_counter()
@@ -160,8 +160,10 @@ class VMCompiler:
 
 
 def _no_program(first: str) -> UsageError:
-    help_ = "relay.vm.compile(mod, target) performs all steps"
-    return UsageError(ErrorCode.U061, f"there is no program yet: call {first} first", help=help_)
+    help_ = "call relay.vm.compile(mod, target), which performs all steps"
+    return UsageError(
+        ErrorCode.U061, f"the program is not compiled yet: call {first} first", help=help_
+    )
 
 
 class VirtualMachine:

@@ -98,9 +98,10 @@ class ArgumentChecker:
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
     """Return the error `R007`: a symbolic dimension has two different sizes."""
     message = (
-        f"input '{name}': dimension '{dimension}' has size {size} here, but {before} in an earlier"
+        f"the dimension '{dimension}' has size {size} in the input '{name}', but {before} in an "
+        "earlier place"
     )
-    return RunError(ErrorCode.R007, f"{message} place", help=help_)
+    return RunError(ErrorCode.R007, message, help=help_)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:
@@ -184,7 +185,7 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
                 ErrorCode.R005,
                 f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",
                 help=_other_order(shape, spec.shape)
-                or "compile the model for this shape, or with a symbolic dimension there",
+                or "compile the model for this shape, or with a name for the size of that axis",
             )
 
 
@@ -194,13 +195,13 @@ def _other_order(shape: Sequence[int | str], expected: Sequence[int | str]) -> s
     Returns None if no permutation of its axes matches.
 
     >>> _other_order((1, 8, 8, 3), (1, 3, 8, 8))
-    'its axes are in another order: pass x.transpose(0, 3, 1, 2)'
+    'pass x.transpose(0, 3, 1, 2): the axes are in another order'
     """
     orders = (order for order in permutations(range(len(shape))) if len(shape) <= 5)  # at most 120
     for order in orders:
         pairs = zip(order, expected, strict=True)
         if all(isinstance(size, str) or shape[axis] == size for axis, size in pairs):
-            return f"its axes are in another order: pass x.transpose{order}"
+            return f"pass x.transpose{order}: the axes are in another order"
     return None
 
 
@@ -224,7 +225,7 @@ def unfit_number(given: str, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
-        help=f"numbers are not rounded or truncated: pass {_fitting(spec.dtype)}",
+        help=f"pass {_fitting(spec.dtype)}: numbers are not rounded or truncated",
     )
 
 
@@ -246,6 +247,6 @@ def _numpy_name(dtype: DType) -> str:
 def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R003,
-        f"input '{spec.name}': {type(given).__name__} is not an array of numbers",
+        f"the input '{spec.name}' must be an array of numbers, not {type(given).__name__}",
         help=f"pass a NumPy array of {spec.dtype}[{', '.join(map(str, spec.shape))}]",
     )

@@ -107,7 +107,7 @@ def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
     """Return the error for a file that cannot be written."""
     return ArtefactError(
         ErrorCode.A009,
-        f"cannot write '{path}': {error.strerror}",
+        f"the file '{path}' cannot be written: {error.strerror}",
         help="check the folder, its permissions and the free space",
     )
 
@@ -176,7 +176,7 @@ def mapped(path: str | PathLike[str]) -> Section:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ArtefactError(
             ErrorCode.A001,
-            f"cannot read '{path}': {reason}",
+            f"the file '{path}' cannot be read: {reason}",
             help="check the path and its permissions",
         ) from error
 
@@ -187,10 +187,10 @@ def _check_prefix(content: Section) -> int:
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(
             ErrorCode.A002,
-            "this is not a .relay file, or it is damaged"
+            "the file is not a .relay file, or it is damaged"
             if start
-            else "an empty file, not a .relay file",
-            help="save it again; to open a model in another format, use relay.load",
+            else "the file is empty, so it is not a .relay file",
+            help="save the model again as .relay; open models in other formats with relay.load",
         )
     if content.nbytes < _PREFIX.size:
         raise _cut_off(content.nbytes, _PREFIX.size)
@@ -198,7 +198,7 @@ def _check_prefix(content: Section) -> int:
     if version > VERSION:
         raise ArtefactError(
             ErrorCode.A003,
-            f"the file has version {version}; this Relay reads up to {VERSION}",
+            f"the file has version {version}, but this Relay reads versions up to {VERSION}",
             help="install a newer Relay, or save the model with this version",
         )
     if size > content.nbytes - _PREFIX.size:

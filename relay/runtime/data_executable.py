@@ -60,9 +60,8 @@ class DataExecutable(DataSurface, NativeExecutable):
     def exportable(self) -> Program:
         """Raise `A017`: C code cannot create or read values of data types."""
         raise unexportable(
-            f"{self!r} takes or returns data types or nested tuples, which C code cannot "
-            "make or read",
-            "write a main that takes tensors and returns a tensor or a flat tuple of tensors",
+            f"{self!r} takes or returns data types or nested tuples, which C code cannot represent",
+            "let main take tensors, and return a tensor or a flat tuple of tensors",
         )
 
     def pack(self) -> Container:

@@ -62,7 +62,8 @@ class DataSurface(Executable):
         if self.external_types.inputs:
             raise UsageError(
                 ErrorCode.U018,
-                "no input can be generated for a model that takes lists, trees or other data types",
+                "inputs cannot be generated for a model that takes lists, trees or other data "
+                "types",
                 notes=[repr(self)],
                 help=GIVE_INPUTS,
             )

@@ -104,9 +104,9 @@ def open_device(name: str) -> DeviceQueue:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
             ErrorCode.A018,
-            f"the program needs the device '{name}', which no installed package provides",
+            f"the program needs a device '{name}', which no installed package provides",
             notes=[f"available devices: {known}"],
-            help="install the package that provides it, or compile the model for this machine",
+            help="install the package of that device, or compile the model for this machine",
         )
     queue: DeviceQueue = next(iter(found)).load()()
     return queue

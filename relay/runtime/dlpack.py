@@ -73,15 +73,15 @@ def tensor_of(given: Any, what: str) -> Array:
     if not _is_here(given):
         raise RunError(
             ErrorCode.R010,
-            f"{what} is not in CPU memory",
-            help="copy it first, for example with tensor.cpu()",
+            f"{what} is not in the memory of the CPU",
+            help="copy the tensor first: tensor.cpu()",
         )
     try:
         return _view(_signed(given))
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise RunError(
             ErrorCode.R003,
-            f"{what}: {type(given).__name__} cannot be viewed as an array: {error}",
+            f"{what}, of type {type(given).__name__}, cannot be viewed as an array: {error}",
             help="pass a NumPy array; with PyTorch, tensor.detach().numpy()",
         ) from error
 

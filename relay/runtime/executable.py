@@ -179,7 +179,7 @@ class Executable(ABC):
     def exportable(self) -> Program:
         """Return the program to export as a C library; raises `A017` if there is none."""
         raise unexportable(
-            f"{self!r} is not compiled to one native program, which a C library needs",
+            f"{self!r} is not a single native program, which a C library needs to be",
             "export a model that `relay.compile` returned",
         )
 
@@ -249,15 +249,16 @@ class Executable(ABC):
         if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
             return UsageError(
                 ErrorCode.U065,
-                "`each` needs an input of a data type, but this model takes tensors only",
+                "executable.each needs a model that takes a data type, but this model takes "
+                "tensors only",
                 notes=[repr(self)],
                 help="call the model for each input, or add a batch axis to its tensors",
             )
         return UsageError(
             ErrorCode.U065,
-            "this executable takes one input at a time",
+            "this executable takes one input at a time, so it has no `each`",
             notes=[repr(self)],
-            help="to use `each`, compile with relay.compile(model, batch=True)",
+            help="compile the model with relay.compile(model, batch=True) to use `each`",
         )
 
     @property
@@ -295,10 +296,7 @@ def _unpacked(container: Container, threads: int | None) -> Executable:
             return made.with_written([made.input_names[place] for place in written])
     raise ArtefactError(
         ErrorCode.A010,
-        (
-            f"this file holds an executable of kind '{container.kind}', which no loaded class "
-            "implements"
-        ),
+        (f"the file holds an executable of the kind '{container.kind}', which is not known here"),
         help="import the package that defines this kind, or use a newer Relay",
     )
 

@@ -115,7 +115,7 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
     if not all(spec.is_static for spec in signature.inputs):
         raise UsageError(
             ErrorCode.U018,
-            "the model has dynamic dimensions, so inputs cannot be chosen automatically",
+            "inputs cannot be generated for a model whose input sizes are not known",
             notes=[str(spec) for spec in signature.inputs],
             help=GIVE_INPUTS,
         )

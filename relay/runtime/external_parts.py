@@ -58,7 +58,7 @@ def loader_of(compiler: str) -> Loader:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
             ErrorCode.A019,
-            f"'{compiler}' compiled parts of the program, but its loader is not installed",
+            f"parts of the program were compiled by '{compiler}', whose package is not installed",
             notes=[f"installed loaders: {known}"],
             help=f"install the package of '{compiler}', or compile the model without this compiler",
         )
@@ -76,7 +76,7 @@ def _loaded(part: ExternalPart, threads: int) -> Region:
     except Exception as error:
         raise ArtefactError(
             ErrorCode.A020,
-            f"the loader of '{part.compiler}' cannot read a part of the program",
+            f"the package '{part.compiler}' cannot read a part of the program that it compiled",
             notes=[f"{type(error).__name__}: {error}"],
             help="compile the model again, with the installed version of that package",
         ) from error

@@ -218,11 +218,12 @@ class GraphModule:
         """Raise `U072`: values between kernels are not available in a native program."""
         del out
         message = (
-            f"the value of {node!r} is not available, because a program is one native function"
+            f"the value of the node {node!r} is not available, because the program is one "
+            "native function"
         )
         help_ = (
-            "add it to the results of main; or wrap it in relay.debug(x, print) and run the module "
-            'with relay.create_executor("debug"), which calls print'
+            "add the value to the results of main; or print it, with relay.debug(x, print) and "
+            'relay.create_executor("debug")'
         )
         raise UsageError(ErrorCode.U072, message, help=help_)
 
@@ -241,9 +242,10 @@ class GraphModule:
         """Raise an error unless a parameter has the value that was compiled into the program."""
         if not np.array_equal(self.bound[name], array_of(given), equal_nan=True):
             message = (
-                f"the parameter {name!r} is a constant of the compiled program, with another value"
+                f"the input {name!r} was compiled into the program as a constant, with another "
+                "value"
             )
-            help_ = "to pass it as an input, omit it from relay.build(mod, params={…})"
+            help_ = "remove it from relay.build(mod, params={…}), so that it is an input"
             raise RunError(ErrorCode.R002, message, help=help_)
 
     def _known(self, key: str | int) -> str:
@@ -260,7 +262,9 @@ class GraphModule:
         if key not in names:
             listed = ", ".join(names) or "none"
             raise RunError(
-                ErrorCode.R002, f"there is no input {key!r}", help=f"the inputs are {listed}"
+                ErrorCode.R002,
+                f"the program has no input {key!r}",
+                help=f"use one of the inputs {listed}",
             )
         return str(key)
 
@@ -270,9 +274,9 @@ def copy_output(found: Array, out: Array) -> Array:
     if (found.shape, found.dtype) != (out.shape, out.dtype):
         raise RunError(
             ErrorCode.R005,
-            f"the output is {found.dtype}{[*found.shape]}, "
-            f"but the array is {out.dtype}{[*out.shape]}",
-            help="pass an array of the shape and the element type of the output",
+            f"the output is {found.dtype}{[*found.shape]}, but the array to fill is "
+            f"{out.dtype}{[*out.shape]}",
+            help="pass an array of the output's shape and element type",
         )
     np.copyto(out, found)
     return out
@@ -281,5 +285,5 @@ def copy_output(found: Array, out: Array) -> Array:
 def check_index(index: int, count: int, what: str = "output") -> None:
     """Raise `R015` unless `index` is a valid index below `count`."""
     if not 0 <= index < count:
-        help_ = f"the program has {count} of them" if count else "run the program first"
+        help_ = f"pass a number below {count}" if count else "run the program first"
         raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

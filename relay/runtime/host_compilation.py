@@ -76,7 +76,9 @@ def runtime_text(name: str, platform: str) -> str:
     if text is None:
         raise RunError(
             ErrorCode.R012,
-            f"Relay has no native runtime for {platform}",
-            help="docs/support.md lists the platforms; create_executor('debug') runs on any",
+            f"Relay cannot run compiled programs on {platform}",
+            help=(
+                "run the module with create_executor('debug'), or use a platform of docs/support.md"
+            ),
         )
     return text

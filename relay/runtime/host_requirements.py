@@ -45,14 +45,14 @@ class HostRequirements(Value):
         if self.platform != host.platform:
             raise ArtefactError(
                 ErrorCode.A007,
-                f"the native code is for {self.triple}, but this machine is {host.triple}",
-                help="compile the model on this kind of machine, or for it",
+                f"the program was compiled for {self.triple}, but this machine is {host.triple}",
+                help="compile the model on this machine, or for it",
             )
         missing = sorted(self.required - host.required)
         if missing:
             raise ArtefactError(
                 ErrorCode.A008,
-                f"the native code needs CPU features that this machine lacks: {', '.join(missing)}",
+                f"the program needs CPU features that this machine lacks: {', '.join(missing)}",
                 notes=[f"compiled for {self.cpu}; this is {host.cpu} ({platform.machine()})"],
                 help="compile the model on this machine, or for a more general CPU",
             )

@@ -25,20 +25,26 @@ def in_order(
     for name, value in named.items():
         places = [place for place, each in enumerate(names) if each == name]
         if not places:
-            raise RunError(ErrorCode.R002, f"there is no input '{name}'", help=help_)
+            raise RunError(ErrorCode.R002, f"the program has no input '{name}'", help=help_)
         if len(places) > 1:
-            message = f"{len(places)} inputs have the name '{name}'"
-            raise RunError(ErrorCode.R002, message, help="pass them by position")
+            message = f"{len(places)} inputs of the program have the name '{name}'"
+            raise RunError(ErrorCode.R002, message, help="pass these inputs by position")
         if ordered[places[0]] is not absent:
-            raise RunError(ErrorCode.R002, f"input '{name}' is given twice", help=help_)
+            raise RunError(
+                ErrorCode.R002,
+                f"the input '{name}' is given both by position and by name",
+                help=help_,
+            )
         ordered[places[0]] = value
     missing = [name for name, value in zip(names, ordered, strict=True) if value is absent]
     if missing:
-        raise RunError(ErrorCode.R001, f"no value for input '{missing[0]}'", help=help_)
+        raise RunError(ErrorCode.R001, f"the input '{missing[0]}' is missing", help=help_)
     return ordered
 
 
 def wrong_number(expected: int, given: int, help_: str) -> RunError:
     """Return the error `R001` for a call with a wrong number of arguments."""
     plural = "input" if expected == 1 else "inputs"
-    return RunError(ErrorCode.R001, f"expected {expected} {plural}, given {given}", help=help_)
+    return RunError(
+        ErrorCode.R001, f"the program takes {expected} {plural}, not {given}", help=help_
+    )

@@ -114,8 +114,8 @@ class _SignalHandling:
         if ctypes.c_size_t.from_address(place).value == 0:
             return RunError(
                 ErrorCode.R055,
-                "a signal handler forked this process while the call ran on several threads",
-                help="start other programs from a signal handler with os.posix_spawn",
+                "a signal handler called os.fork while a program ran on several threads",
+                help="start other processes with os.posix_spawn in the signal handler",
             )
         found: BaseException = ctypes.py_object.from_address(place).value
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))

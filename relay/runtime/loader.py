@@ -36,7 +36,7 @@ def link(
     except RuntimeError as error:
         raise RunError(
             ErrorCode.R012,
-            f"the program's native code cannot be linked: {error}",
+            f"the native code of the program cannot be linked: {error}",
             help="compile the model again with this version of Relay",
         ) from error
     ctypes.c_int64.from_address(library["relay_threads"]).value = threads

@@ -223,7 +223,8 @@ class NativeExecutable(Executable):
         """Return the program to export; raises `A017` if it has donated inputs."""
         if self._in_place:
             message = (
-                f"{self!r} overwrites inputs (option donate), which a C library does not support"
+                f"{self!r} overwrites its inputs (option donate), which a C library does not "
+                "support"
             )
             raise unexportable(message, "compile the model without donate")
         return self.program
@@ -314,7 +315,9 @@ def check_repeats(repeats: int) -> None:
     """Raise `R013` unless at least one run is requested."""
     if repeats < 1:
         raise RunError(
-            ErrorCode.R013, f"cannot profile {repeats} runs", help="use repeats=1 or more"
+            ErrorCode.R013,
+            f"a program cannot be profiled {repeats} times",
+            help="pass repeats=1 or more",
         )
 
 

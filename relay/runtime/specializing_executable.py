@@ -88,8 +88,10 @@ class Specialising(Executable):
         """Raise `A017`: a C library is one program, for one combination of shapes."""
         loose = [spec for spec in self.signature.inputs if not spec.is_static]
         raise unexportable(
-            f"a C library needs known sizes, but this model has {', '.join(map(str, loose))}",
-            f"specify the sizes: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
+            "a C library needs sizes that are known at compile time, but this model has "
+            f"{', '.join(map(str, loose))}",
+            f"pass the sizes to relay.compile: relay.compile(model, shapes={{'{loose[0].name}': "
+            "(…)})",
         )
 
     def pack(self) -> Container:
@@ -151,7 +153,7 @@ class Specialising(Executable):
             return self._specialise(shapes)
         raise RunError(
             ErrorCode.R011,
-            f"the file has no code for the shapes {self._describe(shapes)}",
+            f"the file has no compiled code for inputs of the shapes {self._describe(shapes)}",
             notes=[f"it has code for {self._describe(known)}" for known in self._given],
             help="compile the model for these shapes, and save it again",
         )

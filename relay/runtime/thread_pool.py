@@ -52,8 +52,8 @@ class Pool:
         if not is_number or not 1 <= asked <= CAPACITY:
             raise RunError(
                 ErrorCode.R013,
-                f"the number of threads cannot be {asked!r}",
-                help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
+                f"the number of threads must be from 1 to {CAPACITY}, not {asked!r}",
+                help="pass a number in that range, or None for one thread per CPU",
             )
         return asked
 

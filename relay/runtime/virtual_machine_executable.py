@@ -61,8 +61,8 @@ def require_main(name: str) -> None:
     if name != "main":
         raise UsageError(
             ErrorCode.U061,
-            f"there is no function '{name}' in the executable",
-            help="compile a module whose main is that function: only main can be called",
+            f"the executable has no function named '{name}'",
+            help="call main: a module is compiled for its main function only",
         )
 
 

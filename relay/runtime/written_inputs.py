@@ -19,11 +19,14 @@ def writable(given: Sequence[Any], written: Sequence[int], names: Sequence[str])
     for place in written:
         array = array_of(given[place])
         if not array.flags.writeable:
-            raise _not_written(f"the program writes to '{names[place]}', which is read-only")
+            raise _not_written(
+                f"the program writes to the input '{names[place]}', but its array is read-only"
+            )
         for other, each in enumerate(given):
             if other != place and isinstance(each, np.ndarray) and _overlap(array, each):
                 what = (
-                    f"'{names[place]}' and '{names[other]}' share memory, which the program changes"
+                    f"the inputs '{names[place]}' and '{names[other]}' share memory, which the "
+                    "program changes"
                 )
                 raise _not_written(what)
         found.append(array)
@@ -43,4 +46,4 @@ def write_back(found: tuple[Any, ...], arrays: Sequence[Any]) -> Any:
 
 
 def _not_written(what: str) -> RunError:
-    return RunError(ErrorCode.R016, what, help="pass a copy: x.copy()")
+    return RunError(ErrorCode.R016, what, help="pass a copy of the array: x.copy()")

@@ -46,7 +46,8 @@ def _constant(param: Var, array: Array) -> Constant:
     if param.ty is not None and constant.ty is not param.ty:
         raise UsageError(
             ErrorCode.U044,
-            f"parameter '{param.name}' has the type {param.ty!r}, not {constant.ty!r}",
-            help="pass an array of that shape and element type",
+            f"the parameter '{param.name}' has type {param.ty!r}, but the array has type "
+            f"{constant.ty!r}",
+            help="pass an array of the parameter's shape and element type",
         )
     return constant

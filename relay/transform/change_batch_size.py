@@ -31,8 +31,12 @@ class ChangeBatch(Pass):
         names = {param.name for function in module.functions.values() for param in function.params}
         for name in axes:
             if name not in names:
-                help_ = f"the parameters are {', '.join(sorted(names))}"
-                raise UsageError(ErrorCode.U043, f"no function has a parameter {name}", help=help_)
+                help_ = f"use one of the parameters {', '.join(sorted(names))}"
+                raise UsageError(
+                    ErrorCode.U043,
+                    f"no function of the module has a parameter named {name}",
+                    help=help_,
+                )
         functions = {name: self._changed(f, axes) for name, f in module.functions.items()}
         return module.with_functions(functions)
 

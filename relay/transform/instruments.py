@@ -86,9 +86,11 @@ def instruments_of(given: object) -> tuple[PassInstrument, ...]:
     found: list[PassInstrument] = []
     for each in () if given is None else several:
         if not isinstance(each, PassInstrument):
-            help_ = "decorate its class with relay.transform.pass_instrument"
+            help_ = "write @relay.transform.pass_instrument above its class"
             raise UsageError(
-                ErrorCode.U075, f"{type(each).__name__} is not a pass instrument", help=help_
+                ErrorCode.U075,
+                f"an object of the class {type(each).__name__} is not a pass instrument",
+                help=help_,
             )
         found.append(each)
     return tuple(found)
@@ -230,7 +232,7 @@ class PassDumpInstrument(PassInstrument):
             path.write_text(mod.astext(show_meta_data=False), encoding="utf-8")
         except OSError as error:
             raise UsageError(
-                ErrorCode.U015, f"cannot write '{path}': {error.strerror or error}"
+                ErrorCode.U015, f"the file '{path}' cannot be written: {error.strerror or error}"
             ) from None
 
 
@@ -243,7 +245,7 @@ class PassCheckInstrument(PassInstrument):
             check_well_formed(mod)
             check_types(mod)
         except RelayError as error:
-            message = f"{info.name} produced an invalid program: {error.message}"
+            message = f"the pass {info.name} made the program invalid: {error.message}"
             raise CompileError(ErrorCode.C040, message, span=error.span) from error
 
 

@@ -60,9 +60,10 @@ class _Instances(CallSpecializer[Sizes]):
         if self.copies.count(callee.name) > self._limit:
             raise CompileError(
                 ErrorCode.C113,
-                f"@{callee.name} is called with more than {self._limit} combinations of sizes",
+                f"the function @{callee.name} is called with more than {self._limit} "
+                "combinations of sizes",
                 span=self.module[callee.name].span,
-                help="let recursive calls use only sizes that earlier calls used",
+                help="call the function recursively with sizes of earlier calls only",
             )
         found = self._sizes(call, callee)
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))

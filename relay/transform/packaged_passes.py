@@ -30,9 +30,9 @@ def _loaded(entry: EntryPoint) -> type[Pass]:
     found: object = entry.load()
     if isinstance(found, type) and issubclass(found, Pass):
         return found
-    raise _unusable(entry.name, f"{entry.value} is not a class that derives from Pass")
+    raise _unusable(entry.name, f"{entry.value} is not a subclass of Pass")
 
 
 def _unusable(name: str, why: str) -> UsageError:
-    message = f"a package provides the pass '{name}', which cannot be used: {why}"
+    message = f"an installed package provides the pass '{name}', which cannot be used: {why}"
     return UsageError(ErrorCode.U323, message, help="report it to the author of the package")

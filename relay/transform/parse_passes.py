@@ -41,9 +41,14 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
     while position < len(text) or not found:
         item = _ITEM.match(text, position)
         if item is None:
-            help_ = "write names, with options in braces: fold-constants,fuse-operators{limit=8}"
+            help_ = (
+                "write names of passes, with options in braces: "
+                "fold-constants,fuse-operators{limit=8}"
+            )
             raise UsageError(
-                ErrorCode.U320, f"'{text[position:]}' is not the name of a pass", help=help_
+                ErrorCode.U320,
+                f"the text '{text[position:]}' is not the name of a pass",
+                help=help_,
             )
         options = _options(item[1], item[2] or "")
         if item[1] in pipelines and not options:
@@ -110,17 +115,24 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
         kind = cast("type[object]", type(field.default))
         given = options.get(field.name, field.default)
         if kind in (bool, int, str) and type(given) is not kind:
-            message = f"{name} needs {field.name} of type {kind.__name__}, not {given!r}"
-            help_ = f"the default is {field.default!r}"
+            message = (
+                f"the option {field.name} of the pass {name} must be of type {kind.__name__}, "
+                f"not {given!r}"
+            )
+            help_ = f"pass a value like the default, {field.default!r}"
             raise UsageError(ErrorCode.U321, message, help=help_)
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:
     if name in tvm_passes.ABSENT:
-        return UsageError(ErrorCode.U072, f"there is no pass {name}", help=tvm_passes.ABSENT[name])
+        return UsageError(
+            ErrorCode.U072, f"there is no pass named {name}", help=tvm_passes.ABSENT[name]
+        )
     near = get_close_matches(name, known, n=3) or get_close_matches(kebab(name), known, n=3)
-    help_ = f"did you mean {' or '.join(near)}?" if near else "`relay opt --list` lists them all"
-    return UsageError(ErrorCode.U320, f"there is no pass '{name}'", help=help_)
+    help_ = (
+        f"did you mean {' or '.join(near)}?" if near else "list all passes with `relay opt --list`"
+    )
+    return UsageError(ErrorCode.U320, f"there is no pass named '{name}'", help=help_)
 
 
 def _made(name: str, make: object, options: Mapping[str, object], known: list[str] | None) -> Pass:
@@ -129,8 +141,12 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
     except RelayError:
         raise
     except (TypeError, ValueError, AttributeError) as error:
-        help_ = f"its options: {', '.join(known) or 'none'}" if known is not None else None
-        message = f"{name} cannot have these options: {error}"
+        help_ = (
+            f"use the options of the pass: {', '.join(known) or 'it has none'}"
+            if known is not None
+            else None
+        )
+        message = f"the pass {name} does not accept these options: {error}"
         raise UsageError(ErrorCode.U321, message, help=help_) from None
     assert isinstance(made, Pass), "passes make passes"
     return made
@@ -151,8 +167,8 @@ def _options(name: str, text: str) -> dict[str, object]:
             raise ValueError(text)
         return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError):
-        message = f"'{text}' cannot be read as options of {name}"
-        help_ = "write them as in Python: fuse-operators{limit=8}"
+        message = f"the text '{text}' cannot be read as options of the pass {name}"
+        help_ = "write the options as in Python: fuse-operators{limit=8}"
         raise UsageError(ErrorCode.U321, message, help=help_) from None
 
 

@@ -81,7 +81,7 @@ class PassContext:
             raise UsageError(
                 ErrorCode.U060,
                 f"there is no optimisation level {opt_level}",
-                help="use 0 (only required passes) to 3 (all passes)",
+                help="choose a level from 0 (only required passes) to 3 (all passes)",
             )
         self.opt_level = opt_level
         self.required_pass = _ours_of("required_pass", required_pass)
@@ -162,7 +162,7 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
     several = cast("Collection[str]", names)
     if isinstance(names, str) or not isinstance(names, Collection):
         message, help_ = (
-            f"{what} must be a list of names, not {short(several)}",
+            f"the option {what} must be a list of names, not {short(several)}",
             f'{what}=["FuseOps"]',
         )
         raise RelayTypeError(ErrorCode.T007, message, help=help_)

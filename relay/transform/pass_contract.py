@@ -82,8 +82,9 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
 def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:
     return CompileError(
         ErrorCode.C042,
-        f"{name} requires {wanted.value}, which {breaker} before it does not preserve",
-        help=f"change their order, or {wanted.remedy} between them",
+        f"the pass {name} requires {wanted.value}, which the earlier pass {breaker} does not "
+        "preserve",
+        help=f"exchange the two passes, or {wanted.remedy} between them",
     )
 
 
@@ -92,7 +93,9 @@ def check_input(contract: Contract, known: Properties, module: Module) -> None:
     for wanted in contract.requires - known:
         found = wanted.violation(module)
         if found is not None:
-            message = f"{contract.name} requires {wanted.value}, which the program does not have"
+            message = (
+                f"the pass {contract.name} requires {wanted.value}, which the program does not have"
+            )
             raise CompileError(ErrorCode.C042, message, span=found.span, help=wanted.remedy)
 
 
@@ -101,5 +104,5 @@ def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
     for each in wanted:
         found = each.violation(module)
         if found is not None:
-            message = f"{name} produced an invalid program: it should have {each.value}"
+            message = f"the pass {name} made the program invalid: it must have {each.value}"
             raise CompileError(ErrorCode.C040, message, span=found.span)

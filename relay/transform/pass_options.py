@@ -37,10 +37,10 @@ def checked(config: object) -> Mapping[str, object]:
     for key, value in options.items():
         if key not in OPTIONS:
             near = get_close_matches(str(key), OPTIONS, n=1) or list(OPTIONS)
-            message = f"passes have no option '{key}'"
+            message = f"there is no pass option named '{key}'"
             raise UsageError(ErrorCode.U062, message, help=f"did you mean {' or '.join(near)}?")
         if not isinstance(value, OPTIONS[key]) or (key == MAX_DEPTH and cast("int", value) < 1):
-            message = f"the option '{key}' cannot be {value!r}"
+            message = f"the pass option '{key}' cannot be {value!r}"
             raise UsageError(
                 ErrorCode.U062, message, help=f"pass a value of type {OPTIONS[key].__name__}"
             )

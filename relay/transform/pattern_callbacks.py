@@ -58,8 +58,8 @@ class DFPatternCallback:
         """
         raise UsageError(
             ErrorCode.U302,
-            f"{type(self).__name__} does not define how to replace a match",
-            help="define a method callback(self, pre, post, node_map)",
+            f"the class {type(self).__name__} does not define how to replace a match",
+            help="define a method callback(self, pre, post, node_map) in the class",
         )
 
     def rewrite(self, expr: Expr) -> Expr:
@@ -95,9 +95,11 @@ def rewrite(
             return expr
         if len(post_order(expr)) > most:
             break
-    help_ = "change a pattern, so that it does not match expressions that a callback returns"
+    help_ = "change the pattern, so that it does not match expressions that the callback returns"
     raise UsageError(
-        ErrorCode.U300, "the callbacks never finish: they keep changing the program", help=help_
+        ErrorCode.U300,
+        "the callbacks never finish: each result matches a pattern again",
+        help=help_,
     )
 
 
@@ -107,7 +109,7 @@ def require_pattern(callback: object) -> None:
         getattr(callback, "pattern", None), Matchable
     ):
         return
-    message = f"{type(callback).__name__} has no pattern to search for"
+    message = f"the object {type(callback).__name__} has no pattern to search for"
     help_ = "derive from DFPatternCallback, and set self.pattern"
     raise UsageError(ErrorCode.U302, message, help=help_)
 

@@ -202,14 +202,14 @@ def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
         with limited(seconds):
             return _observed(each, module)
     except LimitError as error:
-        message = f"{each.title()} does not end: {error}"
-        help_ = "if the pass is correct but slow, raise the limit: relay opt --time-limit SECONDS"
+        message = f"the pass {each.title()} does not end: {error}"
+        help_ = "raise the limit if the pass is correct but slow: relay opt --time-limit SECONDS"
         raise CompileError(ErrorCode.C044, message, help=help_) from error
     except (RelayError, MemoryError):
         raise
     except Exception as error:
         message = f"{each.title()} failed: {type(error).__name__}: {error}"
-        help_ = "this is a defect of the pass, not of the program: report the pass and the program"
+        help_ = "report this defect of the pass to its authors, with the program"
         raise CompileError(ErrorCode.C043, message, help=help_) from error
 
 

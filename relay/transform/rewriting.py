@@ -234,6 +234,6 @@ class _Uses:
 
 
 def _endless(expr: Expr) -> UsageError:
-    message = "the rewrite rules never finish: they keep changing an expression"
-    help_ = "change a pattern, so that it does not match expressions that a rule returns"
+    message = "the rewrite rules never finish: each result matches a rule again"
+    help_ = "change the pattern, so that it does not match expressions that the rule returns"
     return UsageError(ErrorCode.U300, message, span=expr.span, help=help_)

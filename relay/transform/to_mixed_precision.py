@@ -41,7 +41,7 @@ class ToMixedPrecision(Pass):
         narrow = dtype_of(self.dtype)
         if not narrow.is_float:
             message = f"ToMixedPrecision needs a float type, not {narrow}"
-            raise UsageError(ErrorCode.U046, message, help='use "float16" or "bfloat16"')
+            raise UsageError(ErrorCode.U046, message, help='pass "float16" or "bfloat16"')
         set_field(self, "dtype", narrow)
 
     @property

@@ -188,9 +188,7 @@ def fuse_ops(fuse_opt_level: int = -1) -> Pass:
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
     """Return a pass that computes equal expressions once; raises `U072` if some are excluded."""
     if fskip is not None:
-        raise UsageError(
-            ErrorCode.U072, "EliminateCommonSubexpr does not support fskip: it must be None"
-        )
+        raise UsageError(ErrorCode.U072, "EliminateCommonSubexpr does not support the option fskip")
     return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(),))
 
 
@@ -315,8 +313,8 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     Raises `U043` for keys that are not variables.
     """
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        help_ = 'use variables as keys: {module["main"].params[0]: 0}'
-        message = f"the keys of the dictionary of sizes must be parameters, not {wrong!r}"
+        help_ = 'pass variables as keys: {module["main"].params[0]: 0}'
+        message = f"the keys of the dictionary of batch axes must be parameters, not {wrong!r}"
         raise UsageError(ErrorCode.U043, message, help=help_)
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
@@ -494,7 +492,7 @@ def find(name: str) -> object:
 
 def _absent(name: str) -> Callable[..., Pass]:
     def make(*_: object, **__: object) -> Pass:
-        raise UsageError(ErrorCode.U072, f"there is no pass {name}", help=ABSENT[name])
+        raise UsageError(ErrorCode.U072, f"there is no pass named {name}", help=ABSENT[name])
 
     make.__name__ = make.__qualname__ = name
     return make

@@ -70,14 +70,14 @@ def spread(mapped: Mapped, size: Dim) -> Expr:
 def no_batched_form(expr: Expr) -> CompileError:
     """Return the error (`C120`) for an expression that cannot be vectorised."""
     return CompileError(
-        ErrorCode.C120, f"{_words(expr)} cannot be mapped over a new axis", span=expr.span
+        ErrorCode.C120, f"vmap cannot map {_words(expr)} over a new axis", span=expr.span
     )
 
 
 def _with_axis(param: Var, size: Dim) -> Var:
     ty = batched_type(param.type, size)
     if ty is None:
-        message = f"'{param.name}' of type {param.type!r} cannot be mapped over a new axis"
+        message = f"vmap cannot map over the argument '{param.name}' of type {param.type!r}"
         raise CompileError(ErrorCode.C120, message, span=param.span)
     return Var(param.name, ty, span=param.span, ty=ty)
 
@@ -162,10 +162,10 @@ class _Mapping:
             types = ", ".join(repr(arg.type) for arg in call.args)
             raise CompileError(
                 ErrorCode.C120,
-                f"{op.name} cannot be mapped over a new axis",
+                f"vmap does not support the operator {op.name}",
                 span=call.span,
                 notes=[error.message, f"its argument types are {types}"],
-                help="define the method `batched` in its operator class",
+                help="define the method `batched` in the class of the operator",
             ) from None
 
     def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
@@ -178,8 +178,10 @@ class _Mapping:
 
 def _unknown_size(call: Call, op: OperatorDef) -> CompileError:
     """Return the error for a call whose results may have another size for each element."""
-    message = f"{op.name}, whose result has an unknown size, cannot be mapped over a new axis"
-    help_ = "all results must have one known size: fill an array instead of appending to a list"
+    message = (
+        f"vmap does not support the operator {op.name}, because the size of its result is unknown"
+    )
+    help_ = "fill an array of known size, instead of appending to a list"
     return CompileError(ErrorCode.C120, message, span=call.span, help=help_)
 
 

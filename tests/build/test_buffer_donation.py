@@ -172,7 +172,7 @@ def test_a_library_for_c_has_results_of_its_own(tmp_path: Path) -> None:
             {"x": 0},
             "data types",
         ),
-        ("def @main(%x: Tensor[(?), float32]) { %x }", {"x": 0}, "of static sizes"),
+        ("def @main(%x: Tensor[(?), float32]) { %x }", {"x": 0}, "whose sizes are known"),
     ],
 )
 def test_what_cannot_be_donated_says_why(text: str, donate: dict[str, int], says: str) -> None:

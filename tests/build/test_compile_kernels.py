@@ -119,7 +119,9 @@ def test_strictly_a_defect_of_code_generation_is_raised(monkeypatch):
 def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
     monkeypatch.setattr(target, "choose", fail)
     monkeypatch.setattr(kernel_compiler, "emit_kernel", fail)
-    with pytest.raises(CompileError, match="no native code could be generated for dense") as caught:
+    with pytest.raises(
+        CompileError, match="no native code could be generated for the kernel dense"
+    ) as caught:
         relay.compile(relay.parse(SOURCE))
     assert caught.value.code == "C107"
     assert "DefectError: out of registers" in caught.value.notes

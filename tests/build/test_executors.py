@@ -56,11 +56,11 @@ def test_all_but_the_graph_executor_run_control_flow(kind: str):
 
 
 def test_the_graph_executor_says_what_it_cannot_run():
-    with pytest.raises(UsageError, match=r"control flow \(") as caught:
+    with pytest.raises(UsageError, match=r"branches, loops or function calls \(") as caught:
         relay.create_executor("graph", module(LOOP)).evaluate()
     assert caught.value.code == "U064"
     assert '"aot"' in (caught.value.help or "")
-    with pytest.raises(UsageError, match="not only tensors"):
+    with pytest.raises(UsageError, match="results that are not tensors"):
         relay.create_executor("graph", module(LIST)).evaluate()
     with pytest.raises(UsageError, match="dynamic sizes"):
         relay.build(module("def @main(%x: Tensor[(n), float32]) { exp(%x) }"))
@@ -105,10 +105,10 @@ def test_a_wrong_number_of_arguments(kind: str):
 
 
 def test_there_are_no_other_kinds():
-    with pytest.raises(UsageError, match="no executor 'interpreter'") as caught:
+    with pytest.raises(UsageError, match="no executor named 'interpreter'") as caught:
         relay.create_executor("interpreter")
     assert caught.value.code == "U063"
-    with pytest.raises(UsageError, match="no executor 'vm'"):
+    with pytest.raises(UsageError, match="no executor named 'vm'"):
         relay.build(module(GRAPH), executor="vm")
     for kind in KINDS[1:]:
         with pytest.raises(relay.RelayError, match="unknown machine 'pdp11'"):
@@ -167,7 +167,7 @@ def test_what_a_graph_module_does_not_have():
     with pytest.raises(RunError) as caught:
         graph.run()
     assert caught.value.code == "R001"
-    with pytest.raises(UsageError, match="no function 'main'"):
+    with pytest.raises(UsageError, match="no function named 'main'"):
         relay.build(module(GRAPH))["main"]
 
 
@@ -227,7 +227,7 @@ def test_two_parameters_of_one_name(kind: str):
     run = relay.create_executor(kind, relay.IRModule.from_expr(relay.Function((x, y), x - y)))
     found = run.evaluate()(X + 1, X)
     np.testing.assert_allclose(found.numpy(), np.ones(3))
-    with pytest.raises(RunError, match="2 inputs have the name 'x'") as caught:
+    with pytest.raises(RunError, match="2 inputs of the program have the name 'x'") as caught:
         run.evaluate()(X, x=X)
     assert caught.value.code == "R002"
 

@@ -92,7 +92,7 @@ def test_other_kernels_by_any_schedule(name):
 @pytest.mark.parametrize(
     ("schedules", "message"),
     [
-        ({"conv2d": {}}, "there is no kernel 'conv2d'"),
+        ({"conv2d": {}}, "the program has no kernel 'conv2d'"),
         ({"dense+relu": {"rule": "magic"}}, "no schedule rule named 'magic'"),
         ({"dense+relu": {"rule": "loose"}}, "no schedule rule named 'loose'"),
         ({"dense+relu": {"width": 3}}, "the schedule has no field 'width'"),

@@ -51,28 +51,38 @@ def refused(given_door: ArgumentChecker, *args, **named) -> RunError:
 @pytest.mark.parametrize(
     ("args", "named", "code", "words"),
     [
-        ((X,), {}, "R001", "expected 2 inputs, given 1"),
-        ((X, N, N), {}, "R001", "expected 2 inputs, given 3"),
-        ((X, N, N), {"n": N}, "R001", "expected 2 inputs, given 4"),
-        ((X,), {"x": X}, "R002", "'x' is given twice"),
+        ((X,), {}, "R001", "the program takes 2 inputs, not 1"),
+        ((X, N, N), {}, "R001", "the program takes 2 inputs, not 3"),
+        ((X, N, N), {"n": N}, "R001", "the program takes 2 inputs, not 4"),
+        ((X,), {"x": X}, "R002", "'x' is given both"),
         ((X,), {"y": X}, "R002", "no input 'y'"),
-        ((), {"n": N}, "R001", "no value for input 'x'"),
-        ((object(), N), {}, "R003", "'x': object is not an array"),
-        (("text", N), {}, "R003", "'x': str is not an array"),
-        ((Shy(), N), {}, "R003", "'x': Shy is not an array"),
-        ((None, N), {}, "R003", "'x': NoneType is not an array"),
-        (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x': list is not an array"),
+        ((), {"n": N}, "R001", "the input 'x' is missing"),
+        ((object(), N), {}, "R003", "'x' must be an array of numbers, not object"),
+        (("text", N), {}, "R003", "'x' must be an array of numbers, not str"),
+        ((Shy(), N), {}, "R003", "'x' must be an array of numbers, not Shy"),
+        ((None, N), {}, "R003", "'x' must be an array of numbers, not NoneType"),
+        (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x' must be an array of numbers, not list"),
         ((np.array(["a"]), N), {}, "R006", "expected float32, given"),
         ((np.array([None]), N), {}, "R006", "expected float32, given object"),
-        ((np.ones(3, "float32"), N), {}, "R004", "expected 2 dimensions (2, 3), given 1: (3,)"),
-        ((np.ones((2, 4), "float32"), N), {}, "R005", "expected (2, 3), given (2, 4); axis 1"),
+        (
+            (np.ones(3, "float32"), N),
+            {},
+            "R004",
+            "expected 2 dimensions (2, 3), given 1: (3,)",
+        ),
+        (
+            (np.ones((2, 4), "float32"), N),
+            {},
+            "R005",
+            "expected (2, 3), given (2, 4); axis 1",
+        ),
         ((np.ones((2, 3), "float64"), N), {}, "R006", "'x': expected float32, given float64"),
         ((X, 1.5), {}, "R006", "'n': expected int64, given float64"),
         ((X, Wrapped(np.array(1, np.int32))), {}, "R006", "'n': expected int64, given int32"),
         ((X, np.int32(1)), {}, "R006", "'n': expected int64, given int32"),
         ((X, True), {}, "R006", "'n': expected int64, given bool"),
         ((X, 2**63), {}, "R006", "'n': expected int64, given a number out of its range"),
-        ((X, 2**70), {}, "R003", "'n': int is not an array"),
+        ((X, 2**70), {}, "R003", "'n' must be an array of numbers, not int"),
     ],
 )
 def test_mistakes_are_explained(args, named, code, words):
@@ -210,7 +220,7 @@ def test_symbolic_dimensions_take_one_size_a_call():
     error = refused(both, np.ones((3, 2), "float32"), np.ones(4, "float32"))
     assert error.code == "R007"
     assert "'b'" in error.message
-    assert "'n' has size 4 here, but 3" in error.message
+    assert "'n' has size 4 in the input 'b', but 3" in error.message
     assert refused(both, np.ones((3, 3), "float32"), np.ones(3, "float32")).code == "R005"
 
 

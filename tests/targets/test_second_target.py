@@ -274,7 +274,9 @@ def test_what_the_device_has_no_rule_for_is_said():
     program = """#[version = "0.0.5"]
 def @main(%x: Tensor[(4), float32]) { on_device(tanh(%x), virtual_device="vtasim") }
 """
-    with pytest.raises(CompileError, match="the device 'vtasim' has no kernel for tanh") as caught:
+    with pytest.raises(
+        CompileError, match="the device 'vtasim' has no kernel for the operator tanh"
+    ) as caught:
         relay.compile(relay.parse(program))
     assert caught.value.code == "C172"
 
@@ -282,7 +284,7 @@ def @main(%x: Tensor[(4), float32]) { on_device(tanh(%x), virtual_device="vtasim
 def test_tiles_that_fit_nowhere_are_no_match():
     wide = convolution(SMALL).replace("14, 14", "1, 20000")
     with pytest.raises(
-        CompileError, match="the device 'vtasim' has no kernel for conv2d"
+        CompileError, match="the device 'vtasim' has no kernel for the operator conv2d"
     ) as caught:
         relay.compile(relay.parse(wide))
     assert caught.value.code == "C172"
@@ -308,7 +310,7 @@ def test_a_file_for_a_device_that_is_not_here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [({"target": "native"}, "for the host alone"), ({"batch": True}, "")],
+    [({"target": "native"}, "for the CPU alone"), ({"batch": True}, "")],
 )
 def test_programs_that_run_on_the_host_alone(options, why):
     module = relay.parse(convolution(SMALL))
@@ -364,7 +366,7 @@ def test_several_threads_may_call_at_once():
     ("change", "why"),
     [
         (("(1, 32, 14, 14)", "(n, 32, 14, 14)"), "it has dynamic sizes"),
-        (("%w: T", "%b: bool, %w: T"), "control flow"),
+        (("%w: T", "%b: bool, %w: T"), "branches, loops"),
     ],
 )
 def test_only_plain_dataflow_of_known_sizes_is_placed(change, why):
@@ -387,6 +389,8 @@ def test_channels_of_a_result_fill_blocks_or_the_device_has_no_rule(monkeypatch)
     assert caught.value.code == "C172"
     careless = replace(target.TARGET, layouts=lambda call, _: target.blocked(call))
     monkeypatch.setattr(target, "TARGET", careless)
-    with pytest.raises(CompileError, match="layouts of vtasim change") as caught:
+    with pytest.raises(
+        CompileError, match="layouts that the device vtasim prefers change"
+    ) as caught:
         relay.compile(module)
     assert caught.value.code == "C175"

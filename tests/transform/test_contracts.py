@@ -104,19 +104,21 @@ def with_regions(module: Module) -> Module:
 
 def test_a_list_out_of_order_names_both_passes():
     passes = [Monomorphize(), ToANormalForm(), FoldConstants(), BatchRegions()]
-    expected = r"C042.*: batch-regions requires A-normal form, which fold-constants before it"
+    expected = r"C042.*: the pass batch-regions requires A-normal form, which the earlier pass fold-constants"
     for run in (Sequential(passes), Repeat(tuple(passes))):
         with pytest.raises(RelayError, match=expected):
             run(PROGRAMS[0])
     with pytest.raises(RelayError, match=expected) as found:
         run_passes(PROGRAMS[0], passes)
-    assert found.value.help == "change their order, or run ToANormalForm() between them"
+    assert found.value.help == "exchange the two passes, or run ToANormalForm() between them"
 
 
 def test_classic_passes_take_part():
     fused = relay.transform.FuseOps()
     Sequential([fused, SerpentineReads()])(UNTYPED)
-    with pytest.raises(RelayError, match=r"C042.*: serpentine-reads requires operators in kernels"):
+    with pytest.raises(
+        RelayError, match=r"C042.*: the pass serpentine-reads requires operators in kernels"
+    ):
         Sequential([fused, relay.transform.DefuseOps(), SerpentineReads()])(UNTYPED)
 
 
@@ -131,15 +133,22 @@ def test_a_pass_in_a_circle_may_break_what_it_requires():
             return function
 
     in_order("once", [Unnames().contract()])
-    with pytest.raises(RelayError, match=r"C042.*: unnames requires A-normal form, which unnames"):
+    with pytest.raises(
+        RelayError,
+        match=r"C042.*: the pass unnames requires A-normal form, which the earlier pass unnames",
+    ):
         Repeat((Unnames(),)).contract()
 
 
 def test_a_module_must_have_what_a_pass_requires():
     module = infer(UNTYPED)
-    with pytest.raises(RelayError, match=r"C042.*: read-apart requires operators in kernels only"):
+    with pytest.raises(
+        RelayError, match=r"C042.*: the pass read-apart requires operators in kernels only"
+    ):
         ReadApart()(module)
-    with pytest.raises(RelayError, match=r"C042.*: fold-constants requires types") as found:
+    with pytest.raises(
+        RelayError, match=r"C042.*: the pass fold-constants requires types"
+    ) as found:
         FoldConstants()(UNTYPED)
     assert found.value.help == "run relay.transform.InferType()"
 
@@ -157,6 +166,6 @@ class Pretends(Pass):
 def test_what_a_pass_ensures_is_tested():
     program = next(each for each in PROGRAMS if Property.A_NORMAL_FORM.violation(each) is not None)
     with pytest.raises(
-        RelayError, match=r"C040.*: pretends produced an invalid program: .* A-normal"
+        RelayError, match=r"C040.*: the pass pretends made the program invalid: .* A-normal"
     ):
         run_passes(program, [Pretends()])

@@ -163,6 +163,8 @@ def test_checks_name_a_pass_that_breaks_the_program():
 
     with transform.PassContext(instruments=[transform.PassCheckInstrument()]):
         transform.FoldConstant()(MODULE)
-        with pytest.raises(typed.RelayError, match="breaks produced an invalid program") as found:
+        with pytest.raises(
+            typed.RelayError, match="the pass breaks made the program invalid"
+        ) as found:
             Breaks()(MODULE)
     assert found.value.code == "C040"

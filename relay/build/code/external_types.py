@@ -89,7 +89,7 @@ class _Describing:
             raise CompileError(
                 ErrorCode.C102,
                 f"'{name}' of type {ty!r} cannot be an input or a result of a compiled program",
-                help="inputs and results are tensors, tuples and values of data types",
+                help="use tensors, tuples and data types as inputs and results",
             )
         return field
 

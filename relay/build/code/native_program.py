@@ -91,10 +91,12 @@ def _check_tags(module: Module) -> None:
         count = len(data.constructors)
         if count > TAGS:
             message = (
-                f"{name} has {count} constructors, but native code can distinguish only {TAGS}"
+                f"the data type {name} has {count} constructors, but compiled programs support "
+                f"at most {TAGS}"
             )
             help_ = (
-                'run it with create_executor("vm"), or use one constructor with a number as a field'
+                'run the module with create_executor("vm"), or use one constructor with a '
+                "number as a field"
             )
             raise CompileError(ErrorCode.C116, message, help=help_)
 

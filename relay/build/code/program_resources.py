@@ -104,7 +104,9 @@ class Resources:
         if (
             compiler is not None
         ):  # its code has one trap, the status `relay.runtime.external_parts.FAILED`
-            message = f"the kernel {label(function)}, compiled by '{compiler}', failed"
+            message = (
+                f"the kernel {label(function)}, which '{compiler}' compiled, reported a failure"
+            )
             self.trap(ErrorCode.R061, message, function.body.span)
         return first
 

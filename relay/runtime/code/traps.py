@@ -22,7 +22,11 @@ Native code reaches about the same depth.
 """
 
 COMMON_TRAPS = (
-    Trap(NO_MEMORY, ErrorCode.R009, "there is not enough memory for the values of the program"),
+    Trap(
+        NO_MEMORY,
+        ErrorCode.R009,
+        "there is not enough memory for the values that the program computes",
+    ),
     Trap(
         STACK_EXHAUSTED,
         ErrorCode.R050,
@@ -33,9 +37,7 @@ COMMON_TRAPS = (
         ErrorCode.R053,
         "the program computed a tensor size that is negative, or not a number",
     ),
-    Trap(
-        MISMATCH, ErrorCode.R054, "the sizes of a tensor differ from those that its type declares"
-    ),
+    Trap(MISMATCH, ErrorCode.R054, "a tensor has other sizes than its type declares"),
     Trap(INTERRUPTED, ErrorCode.R055, "the call was interrupted"),
 )
 """The traps that every program has."""

@@ -55,7 +55,7 @@ def _linker(machine: HostRequirements) -> list[str]:
         return command
     raise ArtefactError(
         ErrorCode.A013,
-        f"no linker was found for {machine.triple}",
+        f"no linker was found that can link for {machine.triple}",
         help="install a C compiler (cc, gcc or clang), or `pip install relay-compiler[export]`",
     )
 

@@ -62,7 +62,7 @@ def refuse_library_name(path: str | PathLike[str]) -> None:
     """Raise `A015` if a `.relay` file would have the suffix of a library."""
     suffix = Path(path).suffix
     if suffix in ENDINGS:
-        message = f"save writes a .relay file, but '{path}' has the suffix of a library"
+        message = f"save() writes .relay files, but the suffix of '{path}' is that of a library"
         help_ = f"write the library with export('{path}'), or save to a name that ends in .relay"
         raise ArtefactError(ErrorCode.A015, message, help=help_)
 
@@ -71,19 +71,26 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(
             ErrorCode.A015,
-            f"cannot export to '{target}': its suffix is not that of a library",
-            help="use .so, .dylib or .dll for a shared library, .o for an object file; "
-            "save writes a .relay file",
+            f"the suffix of '{target}' is not that of a library",
+            help=(
+                "use .so, .dylib or .dll for a shared library, or .o for an object file; "
+                "save() writes a .relay file"
+            ),
         )
     if program.external:
         names = sorted({part.compiler for part in program.external})
         message = (
-            f"{' and '.join(names)} compiled parts of the model, which a C library cannot contain"
+            f"parts of the model were compiled by {' and '.join(names)}, which a C library "
+            "cannot contain"
         )
-        raise unexportable(message, "compile the model without compilers, or save it as .relay")
+        raise unexportable(
+            message, "compile the model without these compilers, or save it as .relay"
+        )
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(
             ErrorCode.A016,
-            "a model that was compiled for this process does not consist of one object file",
-            help="compile it for a machine: relay.compile(model, target='native'), or export a .so",
+            "an object file cannot be written for a model that was compiled for this process",
+            help=(
+                "compile the model with relay.compile(model, target='native'), or export a .so file"
+            ),
         )

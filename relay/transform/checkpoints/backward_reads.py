@@ -159,9 +159,10 @@ def _bytes(value: Expr) -> int:
             sizes = [dim for dim in shape if isinstance(dim, int)]
             if len(sizes) < len(shape):
                 message = (
-                    f"the memory for a value of type {value.type!r} is unknown at compile time"
+                    f"the memory that a value of type {value.type!r} needs is unknown at "
+                    "compile time"
                 )
-                help_ = "use static sizes in the types of the program's parameters"
+                help_ = "replace names of sizes by numbers in the types of the program's parameters"
                 raise DifferentiationError(ErrorCode.D011, message, span=value.span, help=help_)
             return prod(sizes) * dtype.numpy.itemsize
         case _:

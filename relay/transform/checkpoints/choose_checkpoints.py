@@ -120,8 +120,8 @@ def _described(value: Expr) -> str:
 
 
 def _too_little(budget: int, least: int, function: Function) -> DifferentiationError:
-    message = f"the derivative needs more than {budget:,} bytes, however much it recomputes"
-    help_ = f"use a budget of at least {least:,} bytes"
+    message = f"the derivative needs more than the memory budget of {budget:,} bytes"
+    help_ = f"allow at least {least:,} bytes"
     return DifferentiationError(ErrorCode.D011, message, span=function.span, help=help_)
 
 

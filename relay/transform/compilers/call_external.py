@@ -54,10 +54,13 @@ def _kernel_call(function: Function, args: tuple[Expr, ...], call: Call) -> Call
     if not all(map(is_plain, (function.body.type, *(param.type for param in function.params)))):
         raise CompileError(
             ErrorCode.C163,
-            f"'{external_name(function)}' cannot compile a function of type {function.type!r}",
+            f"the external compiler cannot compile '{external_name(function)}', whose type is "
+            f"{function.type!r}",
             span=call.span,
-            help="external compilers need tensors of known sizes: pass shapes to relay.compile, or "
-            "let Relay compile the function",
+            help=(
+                "pass the input shapes to relay.compile, so that all sizes are known, or "
+                "compile without this compiler"
+            ),
         )
     params, passed = list[Var](), list[Expr]()
     values = _renewed(function)

@@ -90,7 +90,7 @@ def compiler_named(name: str) -> ExternalCompiler:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise CompileError(
             ErrorCode.C162,
-            f"no installed package provides the external compiler '{name}'",
+            f"no installed package provides an external compiler named '{name}'",
             notes=[f"installed compilers: {known}"],
             help="install the package, or compile the module without "
             "relay.transform.PartitionGraph",

@@ -125,7 +125,7 @@ def _contradiction(one: tuple[str, Expr], other: tuple[str, Expr]) -> CompileErr
     first, second = one[0], other[0]
     return CompileError(
         ErrorCode.C173,
-        f"annotations place one value on two devices, '{first}' and '{second}'",
+        f"on_device annotations place one value on two devices, '{first}' and '{second}'",
         span=other[1].span or one[1].span,
-        help="put on_device around the operand from the other device, which is then copied",
+        help="write on_device around the argument from the other device, which is then copied",
     )

@@ -243,8 +243,8 @@ class _Literals(LiteralRewriter):
 
 
 def _unknown_size(function: Function) -> CompileError:
-    message = "a function literal uses a size that no parameter of the enclosing function has"
-    help_ = "pass a tensor of that size to the enclosing function, or write the size as `?`"
+    message = "an inner function uses a size that no parameter of the function around it has"
+    help_ = "pass a tensor of that size to the outer function, or write the size as `?`"
     return CompileError(ErrorCode.C161, message, span=function.span, help=help_)
 
 

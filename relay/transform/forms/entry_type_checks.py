@@ -11,7 +11,10 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
     """Require that neither the parameters nor the result of an entry contain functions (`C160`)."""
     assert isinstance(entry.type, FuncType), "a function has the type of one"
     if _holds_functions([*entry.type.params, entry.type.result], module):
-        message = "the main function takes or returns functions, but this pass changes their types"
+        message = (
+            "the function main takes or returns functions, but this pass changes the types of "
+            "functions"
+        )
         raise CompileError(ErrorCode.C160, message, span=entry.span, help=help)
 
 

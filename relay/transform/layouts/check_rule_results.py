@@ -21,7 +21,7 @@ def checked_replacement(call: Call, answer: object) -> Expr:
         found = "no type yet" if answer.ty is None else repr(answer.ty)
         raise _wrong(
             call,
-            f"returned an expression of type {found}, but the call has type {call.type!r}",
+            f"returned an expression of type {found}, but must return one of type {call.type!r}",
             "return an expression of the same type",
         )
     return answer
@@ -36,7 +36,7 @@ def checked_layouts(call: Call, answer: object) -> Relayout | None:
     if answer is None or answer is call:
         return None
     if not isinstance(answer, Call) or answer.args != call.args:
-        help_ = "return a call on the same inputs, with other layouts among its attributes"
+        help_ = "return a call with the same inputs, and with other layouts among its attributes"
         raise _wrong(call, "returned something other than a call on the same inputs", help_)
     match call.op, answer.op:
         case (ConvBase() as old, ConvBase() as new) | (Pool() as old, Pool() as new):
@@ -52,5 +52,5 @@ def checked_layouts(call: Call, answer: object) -> Relayout | None:
 
 
 def _wrong(call: Call, did: str, help_: str) -> UsageError:
-    message = f"a layout rule for {getattr(call.op, 'name', 'a call')} {did}"
+    message = f"the layout rule for the operator {getattr(call.op, 'name', 'a call')} {did}"
     return UsageError(ErrorCode.U311, message, span=call.span, help=help_)

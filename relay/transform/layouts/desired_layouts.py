@@ -53,9 +53,12 @@ class DesiredLayouts(FunctionPass):
             cls = OPERATORS.find(name)
             if not issubclass(cls, ConvBase | Pool):
                 help_ = (
-                    "specify convolutions and poolings: the operators around them adopt the layout"
+                    "specify layouts for convolutions and poolings only: other operators adopt "
+                    "theirs"
                 )
-                raise UsageError(ErrorCode.U310, f"{name} has no layout attributes", help=help_)
+                raise UsageError(
+                    ErrorCode.U310, f"the operator {name} has no attribute for a layout", help=help_
+                )
             for layout in layouts:
                 if layout != DEFAULT:
                     Layout.parse(layout)

@@ -100,9 +100,9 @@ class _Unrolling:
             return None  # case 3
         raise CompileError(
             ErrorCode.C110,
-            f"a loop of more than {self.limit} steps cannot be unrolled",
+            f"a loop of more than {self.limit} steps is too long to be unrolled",
             span=loop.function.span,
-            help="here each step of a loop is compiled separately: use shorter sequences",
+            help="use shorter sequences: the steps of this loop are compiled one by one",
         )
 
     def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:

@@ -74,7 +74,7 @@ def minimised(
         raise UsageError(
             ErrorCode.U322,
             "the program does not show the defect, so it cannot be minimised",
-            help="check the predicate, which must return true for programs with the defect",
+            help="check that the predicate returns True for the program to minimise",
         )
     search = _Search(module, fails, tests)
     try:

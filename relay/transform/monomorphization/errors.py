@@ -12,7 +12,9 @@ from relay.support.span import Span
 def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
     """Raise `C111` if `what`, the description of a function or type, has `limit` copies already."""
     if count >= limit:
-        raise _no_end(f"{what} is used with more than {limit} combinations of type arguments", span)
+        raise _no_end(
+            f"{what} is used with more than {limit} different combinations of types", span
+        )
 
 
 @contextmanager
@@ -21,7 +23,7 @@ def no_deeper(what: str, span: Span | None) -> Generator[None]:
     try:
         yield
     except NestingError as error:
-        message = f"{what} is used with type arguments nested more than {DEEPEST} deep"
+        message = f"{what} is used with types that are nested more than {DEEPEST} deep"
         raise _no_end(message, error.span or span) from None
 
 
@@ -31,19 +33,19 @@ def _no_end(message: str, span: Span | None) -> CompileError:
         message,
         span=span,
         notes=["a definition that uses itself at ever larger types needs infinitely many copies"],
-        help="inside its definition, use it only with its own type parameters",
+        help="call it inside its definition with its own type parameters only",
     )
 
 
-_NAMED = "define the function with `def` or `let` and use it by name, or write its types"
+_NAMED = "define the function with `def` or `let`, and use it by its name; or annotate its types"
 
 
 def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
     """Return the error `C112` for the value `what` with undetermined type parameters."""
     return CompileError(
         ErrorCode.C112,
-        f"{what} has type parameters that its uses do not determine",
+        f"the types with which {what} is used are not determined",
         span=span,
-        notes=["native code has one copy of a function for each choice of type arguments"],
+        notes=["compiled code has one copy of a function for each combination of types"],
         help=help,
     )

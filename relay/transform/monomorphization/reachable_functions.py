@@ -93,4 +93,4 @@ class _FunctionInstances:
 def _entry_help(main: Function) -> str:
     """Return the help text of an error that says how to give a generic entry types."""
     names = ", ".join(map(repr, main.type_params))
-    return f"replace {names} by concrete types: the entry function is compiled once"
+    return f"replace {names} by concrete types: the main function is compiled once"

@@ -151,7 +151,7 @@ def test_the_package_of_a_compiler_must_be_installed():
     with HOOKS.added("tanh", "target.acme", lambda _: True):
         module = partitioned(LOOP, "acme")
     with pytest.raises(
-        CompileError, match="no installed package provides the external compiler 'acme'"
+        CompileError, match="no installed package provides an external compiler named 'acme'"
     ) as e:
         relay.compile(module)
     assert e.value.code == "C162"
@@ -168,7 +168,7 @@ def test_regions_have_known_sizes():
     assert len(partitioned(text).functions) == 1  # the package takes no call of open sizes
     with HOOKS.added("tanh", "target.numpy", lambda _: True):
         module = partitioned(text)
-    with pytest.raises(CompileError, match="need tensors of known sizes") as found:
+    with pytest.raises(CompileError, match="the external compiler cannot compile") as found:
         relay.compile(module)
     assert found.value.code == "C163"
     fixed = relay.compile(module, shapes={"x": (2, 4)})
@@ -201,7 +201,7 @@ def test_a_region_that_fails_raises_its_exception(way: str, monkeypatch):
         raise ValueError("out of order")
 
     monkeypatch.setattr(Region, "__call__", fails)
-    with pytest.raises(RunError, match="compiled by 'numpy'") as found:
+    with pytest.raises(RunError, match="which 'numpy' compiled") as found:
         executable.profile(X, W, repeats=1) if way == "profile" else executable(X, W)
     assert found.value.code == "R061"
     assert found.value.notes == ("ValueError: out of order",)
@@ -217,7 +217,7 @@ def test_a_region_that_fails_raises_its_exception(way: str, monkeypatch):
 
 def test_a_library_cannot_carry_regions(tmp_path: Path):
     executable = relay.compile(partitioned(GRAPH))
-    with pytest.raises(ArtefactError, match="numpy compiled parts of the model") as found:
+    with pytest.raises(ArtefactError, match="parts of the model were compiled by") as found:
         executable.export(tmp_path / "model.so")
     assert found.value.code == "A017"
 

@@ -168,7 +168,7 @@ def test_the_machine_by_its_old_names():
     assert machine.invoke("main") == 9
     assert machine.get_outputs() == [9]
     assert (machine.get_input_index("y"), machine.get_input_index("z")) == (1, -1)
-    with pytest.raises(relay.RelayError, match="no function 'f'") as caught:
+    with pytest.raises(relay.RelayError, match="no function named 'f'") as caught:
         machine.invoke("f", np.int32(1))
     assert caught.value.code == "U061"
 
