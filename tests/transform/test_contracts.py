@@ -104,7 +104,7 @@ def with_regions(module: Module) -> Module:
 
 def test_a_list_out_of_order_names_both_passes():
     passes = [Monomorphize(), ToANormalForm(), FoldConstants(), BatchRegions()]
-    expected = r"C042.*: the pass batch-regions requires A-normal form, which the earlier pass fold-constants"
+    expected = r"C042.*: the pass batch-regions requires A-normal form, .* pass fold-constants"
     for run in (Sequential(passes), Repeat(tuple(passes))):
         with pytest.raises(RelayError, match=expected):
             run(PROGRAMS[0])
