@@ -6,6 +6,8 @@ the minimiser makes it smaller and keeps the failure. `drawn` is the first failu
 programs checked with a pass from the mutated file or, if it has none, from the golden cases.
 """
 
+import argparse
+import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,12 +25,12 @@ from relay.transform.pipeline import Pass
 from tools.fuzzing.programs import pass_draws
 from tools.fuzzing.programs.pass_cases import PassCase
 from tools.fuzzing.programs.seeds import Seeds, registered_rules
-from tools.mutant_programs import FIRST, Trial, golden_case, passes_of
+from tools.mutant_programs import FEW, FIRST, RandomTrials, Trial, golden_case, passes_of
 
-SECONDS = 20.0
+SECONDS = 60.0
 """The time limit of a pass, of an evaluation, and of the search for a small program."""
 
-STEPS = 1_000_000
+STEPS = 100_000
 """The limit of evaluation steps: a mutant may make a program endless."""
 
 
@@ -41,6 +43,18 @@ def probe(
     say(result)
     if draws:
         say(result | {"drawn": drawn(cases, passes_of(file, cases), draws)})
+
+
+def main() -> None:
+    """Print what verification says of this checkout, on golden cases and on random programs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", help="the file whose passes are run on random programs")
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--cases", nargs="*", default=[], help="names of golden cases")
+    options = parser.parse_args()
+    golden = [golden_trial(found) for name in options.cases if (found := golden_case(name))]
+    random = RandomTrials(options.draws).of(options.file, options.cases[:FEW])
+    print(json.dumps({"named": named([*golden, *random]), "programs": len(random)}))
 
 
 def golden_trial(case: PassCase) -> Trial:
@@ -70,7 +84,10 @@ def _size(path: Path) -> Mapping[str, Any]:
     if not path.exists():
         return {"nodes": None}
     text = path.read_text(encoding="utf-8")
-    module = parse(text)
+    try:
+        module = parse(text)
+    except Exception:  # noqa: BLE001 - as above
+        return {"nodes": None}
     everything = (e for f in module.functions.values() for e in post_order(f.body))
     nodes = sum(not isinstance(each, Operator) for each in everything)
     return {"nodes": nodes, "smallest": SMALLEST in text}
@@ -86,3 +103,7 @@ def drawn(cases: Sequence[PassCase], chosen: Sequence[Pass], count: int) -> str 
         except Exception as error:  # noqa: BLE001 - as above
             return f"{number}: {type(error).__name__}: {str(error).partition(chr(10))[0]}"
     return None
+
+
+if __name__ == "__main__":
+    main()

@@ -7,11 +7,15 @@ from pathlib import Path
 
 from relay.ir.module import Module
 from relay.transform.pipeline import Pass
+from relay.transform.to_mixed_precision import ToMixedPrecision
 from tools.fuzzing.programs.pass_cases import PassCase, read_case
 from tools.fuzzing.programs.pass_draws import drawn_passes, steps
 from tools.fuzzing.programs.seeds import Seeds, expanded, registered_rules
 
 GOLDEN = Path(__file__).parents[1] / "tests/transform/golden"
+FEW = 12
+"""The most golden cases that random programs contain."""
+
 FIRST = 1 << 20
 """The first number drawn, chosen so that other tools do not use the same numbers."""
 
@@ -35,7 +39,7 @@ def golden_case(name: str) -> PassCase | None:
 
 def passes_of(file: str, cases: Sequence[PassCase]) -> list[Pass]:
     """Return the passes of a file or else those of some cases, as they are drawn."""
-    known = drawn_passes()
+    known = [*drawn_passes(), ToMixedPrecision()]
     module = file.removesuffix(".py").replace("/", ".")
     own = [each for each in known if type(each).__module__ == module]
     titles = {each.title() for case in cases for each in expanded(case.passes)}
@@ -46,7 +50,7 @@ class RandomTrials:
     """Trials of random programs, each made once by passes without a mutant."""
 
     def __init__(self, count: int) -> None:
-        self._count = count
+        self.count = count
         self._known: dict[tuple[str, ...], Sequence[Trial]] = {}
 
     def of(self, file: str, names: Sequence[str]) -> Sequence[Trial]:
@@ -63,7 +67,7 @@ class RandomTrials:
 
     def _drawn(self, chosen: Sequence[Pass], cases: Sequence[PassCase]) -> Iterator[Trial]:
         seeds = Seeds(cases)
-        for number in range(FIRST, FIRST + self._count):
+        for number in range(FIRST, FIRST + self.count):
             with suppress(Exception), registered_rules():  # a pass may refuse a program, or fail
                 *_, (module, each) = steps(number, chosen, seeds)
                 yield Trial(f"random {number}", module, [each])

@@ -5,14 +5,17 @@
 
 Each mutant with an outcome in the survey is applied to today's sources, and verified on the golden
 cases that enter its function, first the one that has named it before, and then on random programs
-(`mutant_programs.py`). A random program on which the pass also fails without the mutant is left
-out. If the mutant's file or function has another name now, the only mutant of the same folder with
-the same change is taken.
+(`mutant_programs.py`). What runs during imports is mutated in a copy of the sources instead. A
+random program on which the pass also fails without the mutant is left out. If the mutant's file or
+function has another name now, the only mutant of the same folder with the same change is taken.
 """
 
 import argparse
 import json
+import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,20 +23,18 @@ from typing import Any
 
 from mutant_sites import Mutant, Sites
 from mutant_table import FOLDER, Survey, write_table
-from mutants import ROOT, Coverage, coverage, drawn
+from mutants import ROOT, Copy, Coverage, coverage, drawn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from tools import mutant_probe
 from tools.mutant_patch import UnpatchableError, patch
-from tools.mutant_programs import RandomTrials, Trial, golden_case
+from tools.mutant_programs import FEW, RandomTrials, Trial, golden_case
 from tools.mutant_server import Say, forked
 
-SECONDS = 120
+SECONDS = 300
 """The limit of a mutant's processor time."""
 
 _GOLDEN = "tests/transform/test_golden.py::test_golden["
-_FEW = 12
-"""The most golden cases that random programs are made of."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,11 @@ class Prober:
     def _probed(self, mutant: Mutant, cases: Sequence[str]) -> dict[str, Any]:
         """Return what verification says of a mutant on golden cases and on random programs."""
         found = verified(mutant, cases, ())
-        if "unpatchable" in found or "message" in found or found["named"]:
+        if "unpatchable" in found:
+            return imported(mutant, cases, self.random.count)
+        if "message" in found or found["named"]:
             return found
-        trials = [*self.random.of(mutant.path, cases[:_FEW])]
+        trials = [*self.random.of(mutant.path, cases[:FEW])]
         while trials:
             found = verified(mutant, (), trials)
             report: dict[str, Any] = found.get("named") or {}
@@ -96,6 +99,23 @@ def verified(mutant: Mutant, names: Sequence[str], trials: Sequence[Trial]) -> d
     return {"named": None} | forked(work, SECONDS)
 
 
+def imported(mutant: Mutant, cases: Sequence[str], draws: int) -> dict[str, Any]:
+    """Return what verification says of a mutant in a copy of the sources, which are imported."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        Copy(root)
+        (root / mutant.path).write_bytes(mutant.applied((ROOT / mutant.path).read_bytes()))
+        command = [sys.executable, "tools/mutant_probe.py", mutant.path, "--draws", str(draws)]
+        environment = os.environ | {"PYTHONPATH": folder, "RELAY_CACHE_DIR": f"{folder}/cache"}
+        done = subprocess.run(
+            [*command, "--cases", *cases],
+            cwd=root, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    if done.returncode:
+        return {"unpatchable": done.stderr[-400:]}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def _fails(trials: Sequence[Trial]) -> bool:
     """Whether verification names a pass on some trials without a mutant."""
     return bool(forked(lambda say: _verify(trials, say), SECONDS).get("named"))
@@ -112,7 +132,9 @@ def main() -> None:
     parser.add_argument("--coverage", nargs="+", type=Path, help="recorded coverage")
     parser.add_argument("--only", default="", help="only mutants with this text in their names")
     parser.add_argument("--unnamed", action="store_true", help="only mutants that are not named")
-    parser.add_argument("--new", action="store_true", help="only without random programs so far")
+    parser.add_argument(
+        "--new", action="store_true", help="only caught ones without random programs"
+    )
     parser.add_argument("--draws", type=int, default=200, help="random programs for a mutant")
     options = parser.parse_args()
     survey = Survey(FOLDER / f"{options.name}.json")
@@ -120,7 +142,9 @@ def main() -> None:
     prober = Prober(sites, coverage(options.coverage), RandomTrials(options.draws))
     for name, before in [*survey.outcomes.items()]:
         old = before.get("probed", {})
-        is_done = (options.unnamed and old.get("named")) or (options.new and "programs" in old)
+        is_done = (options.unnamed and old.get("named")) or (
+            options.new and ("programs" in old or not before.get("caught"))
+        )
         if options.only in name and not is_done:
             after = prober.outcome(name, before)
             print(name, json.dumps(after["probed"], ensure_ascii=False), flush=True)

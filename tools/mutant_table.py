@@ -5,6 +5,7 @@ change the program's behaviour, with reasons.
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,25 +25,45 @@ Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* i
 program, for the reason below; *shown* if no test fails, but a random program or a golden case has
 another type or value. Functions *not entered* have no recorded test. The shares are those of the
 caught among those that are not equivalent: at *first*, before any test was added for a mutant, and
-*now*. Of mutants of passes, verification has *named* so many on golden cases. It has minimised the
-programs of so many to at most ten nodes, and of so many to a *smallest* one: no single edit of the
-minimiser gives a smaller program on which the pass fails in the same way. *Neither* is true of the
-rest. *Wrong values* are those of the named that change a value (`C041`).
+*now*. Of mutants of passes, verification has *named* so many: on golden cases or, if they are as
+before on these, on 200 *random* programs, most of which contain a golden case. It has minimised
+the programs of so many to at most ten nodes, and of so many to a *smallest* one: no single edit of
+the minimiser gives a smaller program on which the pass fails in the same way. *Neither* is true of
+the rest. *Wrong values* are those of the named that change a value (`C041`).
 
 | of | drawn | caught | equivalent | shown | not caught | not entered | first | now | named \
-| wrong values | ≤ 10 | smallest | neither |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| random | wrong values | ≤ 10 | smallest | neither |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 """
+
+RANDOM = "random "
+"""The beginning of the names of random programs."""
 
 LARGE = 10
 """The number of nodes above which a minimised program is listed."""
 
 NOT_MINIMISED = {
     "gone": "the mutated code no longer exists",
-    "unpatchable": "the mutated code runs when its module is imported",
-    "message": "the pass does not end within the time or the memory of a test",
+    "unpatchable": "the mutated code runs when its module is imported, and fails",
+    "message": "it does not end within the time or the memory of a probe",
 }
 """The reasons why no program of a named mutant has been minimised, by the key of a record."""
+
+UNNAMED = """
+## Caught, but not named
+
+Verification does not name so many of the mutants that a test catches:
+
+| of | mutants | because |
+|---|---|---|
+"""
+
+KEPT = "no type and no value changes on the golden cases and on {} random programs"
+NO_USE = (
+    "no type and no value changes on the golden cases, if any enter the function; there are no "
+    "random programs, because no pass that keeps values and needs no options uses it"
+)
+NOT_TRIED = "random programs have not been tried"
 
 
 class Survey:
@@ -111,9 +132,28 @@ def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) 
             if what in left:
                 left[what].append(f"- {name}" + (f": {reasons[name]}" if name in reasons else ""))
     left["named, with more than ten nodes"] = [*_large(surveys)]
+    lines += [UNNAMED.rstrip("\n"), *_unnamed(surveys)]
     for what, entries in left.items():
         lines += ["", f"## {what.capitalize()}", "", *entries] if entries else []
     return HEAD + "\n".join(lines) + "\n"
+
+
+def _unnamed(surveys: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the rows of caught mutants of passes that verification does not name, by reason."""
+    for survey, outcomes in surveys.items():
+        probes = [
+            one["probed"] for one in outcomes.values() if one.get("caught") and "probed" in one
+        ]
+        reasons = Counter(_reason(each) for each in probes if not each.get("named"))
+        for reason, count in reasons.most_common():
+            yield f"| {survey} | {count} | {reason} |"
+
+
+def _reason(probed: Mapping[str, Any]) -> str:
+    """Return why verification has not named a mutant."""
+    if "programs" in probed:
+        return KEPT.format(probed["programs"]) if probed["programs"] else NO_USE
+    return next((NOT_MINIMISED[key] for key in NOT_MINIMISED if key in probed), NOT_TRIED)
 
 
 def _row(survey: str, kinds: Sequence[str], outcomes: Collection[Mapping[str, Any]]) -> str:
@@ -121,11 +161,23 @@ def _row(survey: str, kinds: Sequence[str], outcomes: Collection[Mapping[str, An
     first = sum(bool(one.get("caught")) and "again" not in one for one in outcomes)
     shares = [f"{caught / max(1, len(kinds) - counts[1]):.1%}" for caught in (first, counts[0])]
     named = [each for one in outcomes if (each := one.get("probed", {}).get("named"))]
+    random = sum(each["case"].startswith(RANDOM) for each in named)
     wrong = sum(each["code"] == "C041" for each in named)
     small = sum(_is_small(each) for each in named)
     smallest = sum(each.get("smallest", False) for each in named)
     neither = sum(not (_is_small(each) or each.get("smallest")) for each in named)
-    cells = (survey, len(kinds), *counts, *shares, len(named), wrong, small, smallest, neither)
+    cells = (
+        survey,
+        len(kinds),
+        *counts,
+        *shares,
+        len(named),
+        random,
+        wrong,
+        small,
+        smallest,
+        neither,
+    )
     return f"| {' | '.join(map(str, cells))} |"
 
 
