@@ -73,6 +73,17 @@ def open_batch(x: Any) -> Any:
     return joined + tf.broadcast_to(W["bias"][:1], tf.stack([count, 1, 7]))
 
 
+def sparse(shape: Sequence[int], block: Sequence[int]) -> Any:
+    """Return a constant of which most blocks are zero."""
+    marks = _RANDOM.random([size // of for size, of in zip(shape, block, strict=True)]) > 0.9
+    values = _RANDOM.standard_normal(shape) * np.kron(marks, np.ones(block))
+    return tf.constant(values.astype(np.float32))
+
+
+SPARSE = {
+    "dense": sparse((32, 48), (1, 1)), "blocks": sparse((48, 32), (1, 16)),
+    "conv": sparse((1, 1, 32, 16), (1, 1, 1, 1)),
+}  # fmt: skip
 L = {"kernel": weight(3, 20), "recurrent": weight(5, 20), "bias": weight(20)}
 
 
@@ -341,6 +352,10 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     ),
     "unique": (lambda x: tf.unique(x)[0], [((12,), N)]),
     "unique_places": (lambda x: tf.unique(x, out_idx=tf.int64)[1], [((12,), N)]),
+    # sparse weights
+    "sparse_dense": (lambda x: tf.matmul(x, SPARSE["dense"]), [(2, 32)]),
+    "sparse_blocks": (lambda x: tf.matmul(x, SPARSE["blocks"], transpose_b=True), [(2, 32)]),
+    "sparse_conv": (lambda x: nn.conv2d(x, SPARSE["conv"], 1, "SAME"), [(1, 3, 3, 32)]),
     # complex numbers
     "rfft": (lambda x: tf.abs(tf.signal.rfft(x)), [(2, 16)]),
     "rfft_short": (lambda x: tf.abs(tf.signal.rfft(x, [8])), [(2, 11)]),
@@ -407,6 +422,8 @@ def converted(name: str, kind: str) -> bytes:
     if name.startswith("recurrent"):
         return converted_layer(name, kind, signature)
     converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete], STATE)
+    if name.startswith("sparse_"):
+        converter.optimizations = [tf.lite.Optimize.EXPERIMENTAL_SPARSITY]
     converter.experimental_enable_resource_variables = name.startswith("variable")
     quantise(converter, name, kind)
     return converter.convert()

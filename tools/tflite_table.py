@@ -45,7 +45,6 @@ REASONS: Mapping[str, str] = {
     "CONCAT_EMBEDDINGS": NO_KERNEL,
     "CUSTOM": "by its own name: `TFLite_Detection_PostProcess`, and those in `op_converter`",
     "DELEGATE": "no: LiteRT inserts it at run time; files do not contain it",
-    "DENSIFY": "no: not written yet",
     "EMBEDDING_LOOKUP_SPARSE": "no: TensorFlow's converter does not write it any more",
     "HASHTABLE": STRINGS,
     "HASHTABLE_FIND": STRINGS,

@@ -29,6 +29,7 @@ from relay.frontend.tflite.schema import (
     element_dtype,
     tflite,
 )
+from relay.frontend.tflite.sparse_weights import expanded
 from relay.ir.expr import Array
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
@@ -130,11 +131,18 @@ class _Reader:
         name = _text(tensor.Name())
         element = tensor.Type()
         dtype = element_dtype(element)
-        if tensor.Sparsity() is not None:
+        sparsity = tensor.Sparsity()
+        if sparsity is not None and ELEMENTS.get(element) == "INT4":
             span = Span(Source(f"{self._name}, tensor {name}"))
-            raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
+            message = "sparse weights of 4 bits are not supported"
+            raise RelayImportError(ErrorCode.F009, message, span=span)
         raw = self._buffer(tensor.Buffer())
-        data = None if raw is None or dtype is None else self._array(raw, shape, dtype, element)
+        if raw is None or dtype is None:
+            data = None
+        elif sparsity is None:
+            data = self._array(raw, shape, dtype, element)
+        else:
+            data = expanded(raw.view(dtype.numpy), _checked(shape), sparsity)
         has_rank = bool(shape) or tensor.HasRank() or data is not None
         return LiteTensor(
             name,
@@ -160,9 +168,7 @@ class _Reader:
 
     def _array(self, raw: Array, shape: tuple[int, ...], dtype: DType, element: int) -> Array:
         """Return the elements of a constant as an array that shares the file's memory."""
-        if min(shape, default=0) < 0:
-            raise ValueError(f"a tensor has the size {min(shape)}")
-        count = prod(shape)
+        count = prod(_checked(shape))
         if ELEMENTS[element] == "INT4":
             return _unpacked(raw, count).reshape(shape)
         size = count * dtype.itemsize
@@ -180,6 +186,13 @@ class _Reader:
         if zeros.size != scales.size or not np.isfinite(scales).all():
             raise ValueError("a tensor has different numbers of scales and zero points")
         return Quantization(scales, zeros.astype(np.int32), int(found.QuantizedDimension()))
+
+
+def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a constant's shape; raises `ValueError` for negative sizes."""
+    if min(shape, default=0) < 0:
+        raise ValueError(f"a tensor has the size {min(shape)}")
+    return shape
 
 
 def _options(node: Any) -> Any:

@@ -16,6 +16,12 @@ from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 
 
+@lite_operator("DENSIFY")
+def densify(node: LiteNode) -> Expr:
+    """Translate `DENSIFY`: the reader of the file has expanded sparse constants."""
+    return node.expr(0)
+
+
 @lite_operator("QUANTIZE")
 def quantize(node: LiteNode) -> Expr:
     """Translate `QUANTIZE` of floats, or from one scale to another."""
