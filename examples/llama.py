@@ -4,7 +4,9 @@ The model is one program. It takes new tokens and the keys and values of those b
 state, and gives scores for the next token and the new state: a prompt goes in as a whole, then one
 token at a time. How many tokens there are is open in both.
 
-python examples/llama.py model.gguf "The capital of France is"
+    python examples/llama.py model.gguf "The capital of France is" [--packed]
+
+With `--packed`, quantised weights stay as they are in the file.
 """
 
 import sys
@@ -15,11 +17,11 @@ from typing import Any
 
 import numpy as np
 from byte_pairs import Vocabulary
-from numpy.typing import NDArray
+from packed_weights import Blocks, Weight, dense, matrix, take
 
 import relay
 
-Weights = Mapping[str, NDArray[Any]]
+Weights = Mapping[str, Weight]
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,11 @@ def llama(config: Config, weights: Weights) -> relay.Module:
     tokens = relay.var("tokens", shape=(new,), dtype="int32")
     shape = (config.layers, config.key_heads, old, config.head_size)
     keys, values = relay.var("keys", shape=shape), relay.var("values", shape=shape)
-    x = relay.take(relay.const(weights["token_embd.weight"]), tokens, axis=0)
+    x = take(weights["token_embd.weight"], tokens)
     places = Places(config, old, new)
     states: list[tuple[relay.Expr, relay.Expr]] = []
     for index in range(config.layers):
-        layer = {name: relay.const(weights[f"blk.{index}.{name}.weight"]) for name in LAYER}
+        layer = {name: weights[f"blk.{index}.{name}.weight"] for name in LAYER}
         past = [relay.take(each, relay.const(index), axis=0) for each in (keys, values)]
         mixed, state = attention(config, layer, normal(x, layer["attn_norm"], config), past, places)
         x = x + mixed
@@ -56,8 +58,8 @@ def llama(config: Config, weights: Weights) -> relay.Module:
         states.append(state)
     last = relay.strided_slice(x, begin=(new - 1,), end=(new,), axes=(0,))
     head = weights.get("output.weight", weights["token_embd.weight"])
-    final = normal(last, relay.const(weights["output_norm.weight"]), config)
-    scores = relay.reshape(relay.nn.dense(final, relay.const(head)), (-1,))
+    final = normal(last, weights["output_norm.weight"], config)
+    scores = relay.reshape(dense(final, head), (-1,))
     stacked = [relay.stack([each[i] for each in states], axis=0) for i in range(2)]
     return relay.Module.of(relay.Function((tokens, keys, values), relay.Tuple((scores, *stacked))))
 
@@ -97,7 +99,7 @@ class Places:
 
 def attention(
     config: Config,
-    layer: Mapping[str, relay.Expr],
+    layer: Weights,
     x: relay.Expr,
     past: Sequence[relay.Expr],
     places: Places,
@@ -107,7 +109,7 @@ def attention(
     new, whole = places.new, places.old + places.new
 
     def split(name: str, count: int) -> relay.Expr:
-        parts = relay.reshape(relay.nn.dense(x, layer[name]), (new, count, size))
+        parts = relay.reshape(dense(x, layer[name]), (new, count, size))
         return relay.transpose(parts, (1, 0, 2))
 
     queries = places.rotated(split("attn_q", heads)) * (size**-0.5)
@@ -120,27 +122,27 @@ def attention(
     shares = relay.reshape(relay.nn.softmax(scores), (shared, heads // shared * new, whole))
     mixed = relay.nn.batch_matmul(shares, values, transpose_b=False)
     mixed = relay.transpose(relay.reshape(mixed, (heads, new, size)), (1, 0, 2))
-    result = relay.nn.dense(relay.reshape(mixed, (new, heads * size)), layer["attn_output"])
+    result = dense(relay.reshape(mixed, (new, heads * size)), layer["attn_output"])
     return result, (keys, values)
 
 
-def feed_forward(layer: Mapping[str, relay.Expr], x: relay.Expr) -> relay.Expr:
+def feed_forward(layer: Weights, x: relay.Expr) -> relay.Expr:
     """Return what each token makes of itself."""
-    gate = relay.nn.silu(relay.nn.dense(x, layer["ffn_gate"]))
-    return relay.nn.dense(gate * relay.nn.dense(x, layer["ffn_up"]), layer["ffn_down"])
+    gate = relay.nn.silu(dense(x, layer["ffn_gate"]))
+    return dense(gate * dense(x, layer["ffn_up"]), layer["ffn_down"])
 
 
-def normal(x: relay.Expr, weight: relay.Expr, config: Config) -> relay.Expr:
+def normal(x: relay.Expr, weight: Weight, config: Config) -> relay.Expr:
     """Divide each row by the root of the mean of its squares."""
     squares = relay.mean(x * x, axis=-1, keepdims=True)
-    return x * relay.rsqrt(squares + config.epsilon) * weight
+    return x * relay.rsqrt(squares + config.epsilon) * relay.const(matrix(weight))
 
 
-def from_gguf(stored: Any) -> tuple[Config, Weights]:
+def from_gguf(stored: Any, *, packed: bool = False) -> tuple[Config, Weights]:
     """Return the sizes and the weights in a loaded GGUF file of the architecture `llama`.
 
     There, pairs of neighbours in a head are rotated; the rows of queries and keys are reordered so
-    that they are halves.
+    that they are halves. If `packed`, weights in blocks are not dequantised.
     """
     facts = {key.removeprefix("llama."): each for key, each in stored.metadata.items()}
     heads = facts["attention.head_count"]
@@ -152,15 +154,19 @@ def from_gguf(stored: Any) -> tuple[Config, Weights]:
         epsilon=facts["attention.layer_norm_rms_epsilon"],
         base=facts.get("rope.freq_base", 10000.0),
     )
-    return config, {name: _halved(name, each, config) for name, each in stored.items()}
+    weights: dict[str, Weight] = {}
+    for name, kind in stored.kinds.items():
+        blocks = Blocks.of(stored.packed(name), kind) if packed else None
+        weight = stored[name].astype(np.float32, copy=False) if blocks is None else blocks
+        is_rotated = name.endswith(("attn_q.weight", "attn_k.weight"))
+        weights[name] = _halved(weight, stored.shape(name)[0], config) if is_rotated else weight
+    return config, weights
 
 
-def _halved(name: str, weight: NDArray[Any], config: Config) -> NDArray[Any]:
-    weight = weight.astype(np.float32, copy=False)
-    if not name.endswith(("attn_q.weight", "attn_k.weight")):
-        return weight
-    pairs = weight.reshape(-1, config.head_size // 2, 2, weight.shape[-1])
-    return np.ascontiguousarray(pairs.swapaxes(1, 2)).reshape(weight.shape)
+def _halved(weight: Weight, rows: int, config: Config) -> Weight:
+    pairs = np.arange(rows).reshape(-1, config.head_size // 2, 2)
+    order = pairs.swapaxes(1, 2).reshape(-1)
+    return weight.rows(order) if isinstance(weight, Blocks) else weight[order]
 
 
 def generate(model: relay.Executable, config: Config, prompt: Sequence[int]) -> Iterator[int]:
@@ -177,10 +183,10 @@ def generate(model: relay.Executable, config: Config, prompt: Sequence[int]) -> 
 
 def main(arguments: Sequence[str]) -> None:
     """Continue a prompt by 64 tokens, or until the model ends the text."""
-    path, prompt = arguments
+    path, prompt, *options = arguments
     stored: Any = relay.load(path)
     vocabulary, end = Vocabulary.of(stored.metadata), stored.metadata["tokenizer.ggml.eos_token_id"]
-    config, weights = from_gguf(stored)
+    config, weights = from_gguf(stored, packed=options == ["--packed"])
     model = relay.compile(llama(config, weights))
     tokens = generate(model, config, vocabulary.encode(prompt))
     print(prompt, end="", flush=True)

@@ -62,3 +62,19 @@ def test_text_is_split_into_the_longest_known_pairs_in_their_order(example):
     found = [vocabulary.tokens[number] for number in numbers]
     assert found == ["hello", "Ġhe", "ll", "o", "Ġ", "Ã©", "1", "2", "_", "<|end|>", "he"]
     assert vocabulary.decode(numbers) == text
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q8_0"])
+def test_a_packed_weight_is_multiplied_as_if_it_were_dequantised(example, kind: str):
+    stored: Any = relay.load(FILES / "blocks.gguf")
+    blocks, weight = example.Blocks.of(stored.packed(kind), kind), stored[kind]
+    np.testing.assert_array_equal(blocks.unpacked(), weight)
+    x = relay.var("x", shape=(relay.DimVar("rows"), weight.shape[1]))
+    rows = relay.var("i", shape=(2,), dtype="int32")
+    both = relay.Tuple((blocks.multiply(x), blocks.take(rows)))
+    program = relay.compile(relay.Module.of(relay.Function((x, rows), both)))
+    data = np.linspace(-1, 1, 2 * weight.shape[1], dtype=np.float32).reshape(2, -1)
+    product, taken = program(data, np.array([2, 0], np.int32))
+    bound = np.abs(data) @ np.abs(weight).T
+    assert (np.abs(product - data @ weight.T) <= 1e-6 * bound).all()
+    np.testing.assert_array_equal(taken, weight[[2, 0]])

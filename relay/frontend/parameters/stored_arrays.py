@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,16 @@ class StoredParameters(Mapping[str, Array]):
         found = self._arrays[name]
         data = self._memory[found.begin : found.begin + found.size]
         return found.decode(data).reshape(found.shape)
+
+    def packed(self, name: str) -> Array:
+        """Return the bytes of an array as they are in the file, one row for each row of the array.
+
+        The result is a read-only view `(*shape[:-1], bytes)`; raises `KeyError` for unknown names.
+        """
+        found = self._arrays[name]
+        data = self._memory[found.begin : found.begin + found.size]
+        rows = found.shape[:-1]
+        return data.reshape(*rows, found.size // max(1, prod(rows)))
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names in the order of the file."""
