@@ -130,11 +130,14 @@ def not_linear(call: Call, op: OperatorDef, function: Function) -> Differentiati
     return DifferentiationError(ErrorCode.D009, message, span=span, help=help_)
 
 
-def calls_itself() -> DifferentiationError:
-    """Return the error `D009`: a custom derivative calls the function that it differentiates."""
-    message = "a custom derivative calls the function that it differentiates"
+def calls_itself(function: Function) -> DifferentiationError:
+    """Return the error `D009`: a custom derivative calls its function for other types."""
+    message = (
+        "a custom derivative calls the function that it differentiates for arguments of other "
+        f"types: it is {function.ty!r} there"
+    )
     help_ = "move the computation that both need into a third function, and call that one"
-    return DifferentiationError(ErrorCode.D009, message, help=help_)
+    return DifferentiationError(ErrorCode.D009, message, span=function.span, help=help_)
 
 
 def captures_variables(name: str, var: Var) -> DifferentiationError:

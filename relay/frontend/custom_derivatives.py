@@ -14,13 +14,13 @@ from relay.autodiff.errors import (
 from relay.autodiff.tangent_types import has_floats, holds_data
 from relay.frontend.derived_functions import Step, derived, program_of
 from relay.frontend.program_transforms import Model, ProgramTransform
-from relay.frontend.python.captures.module_linking import linked
+from relay.frontend.python.captures.module_linking import linked, with_names
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
 from relay.frontend.python.transformed_functions import Given, is_python
 from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
-from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, PARAMS, PYTHON_NAME
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, ITSELF, JVP, PARAMS, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
@@ -37,10 +37,10 @@ def custom_vjp(backward: Model, forward: Model | None = None) -> ProgramTransfor
     parameter. `forward` has the parameters of the function, and returns the pair of its result and
     the residuals; without it, the residuals are the tuple of the arguments. Derivatives have the
     types of the values, with `()` in place of everything but floats. Derivatives of higher orders
-    differentiate `forward` and `backward`. Works for Python functions, whose types need not be
-    declared, modules and `relay.Function`s. Differentiation raises `D009`
-    if types do not match, or if a derivative calls the decorated function, `D010` in forward mode,
-    and `D012` where it needs the derivative with respect to a value that the function captures.
+    differentiate `forward` and `backward`, which may call the function. Works for Python functions,
+    whose types need not be declared, modules and `relay.Function`s. Differentiation raises `D009`
+    if types do not match, `D010` in forward mode, and `D012` where it needs the derivative with
+    respect to a value that the function captures.
 
     >>> import relay
     >>> x, d = relay.var("x", "float64"), relay.var("d", "float64")
@@ -88,8 +88,11 @@ class CustomDerivative:
         return derived(model, Step(lambda given: self._customize(given, name), rules=rules))
 
     def _customize(self, given: Given, name: str | None) -> Module:
-        if self._is_active:
-            raise calls_itself()
+        if self._is_active:  # a derivative calls the function
+            main = given.module.main
+            return given.module.with_function(
+                ENTRY, replace(main, attrs={**main.attrs, ITSELF: True})
+            )
         self._is_active = True
         try:
             return _Customized(given, name).module(self._derivatives)
@@ -127,6 +130,7 @@ class _Customized:
                 if not (isinstance(ty, TupleType) and len(ty.fields) == 2):
                     raise no_residuals(program.main, self._python_name or "the function")
             names[key] = self._linked(key, program)
+            self._link_calls()
             self._used[key] = [self._given.captured.index(each) for each in captured]
             if self._captured:  # these derivatives are called by others, which must fit
                 self._check(key, program.main, len(captured), ty)
@@ -206,6 +210,20 @@ class _Customized:
         self._functions |= linked(program, name, self._functions)
         self._types |= program.types
         return name
+
+    def _link_calls(self) -> None:
+        """Replace functions that a derivative calls, and that are `main`, by `main`.
+
+        Raises `D009` if the derivative calls the function for other types of arguments.
+        """
+        main = self._given.module.main
+        found = {name: each for name, each in self._functions.items() if ITSELF in each.attrs}
+        for each in found.values():
+            if each.type is not main.type:
+                raise calls_itself(each)
+        names = dict.fromkeys(found, ENTRY)
+        others = {name: each for name, each in self._functions.items() if name not in found}
+        self._functions = {name: with_names(each, names) for name, each in others.items()}
 
     def _with_captured(self, names: Mapping[str, str]) -> dict[str, str]:
         """Return the names of derivatives that also take the captured parameters."""

@@ -24,6 +24,8 @@ FORWARD, BACKWARD, JVP = "VjpForward", "VjpBackward", "Jvp"
 PARAMS, PYTHON_NAME = "DerivativeParams", "DerivativeOf"
 _ALL = (FORWARD, BACKWARD, JVP)
 DESCRIPTIONS = (PARAMS, PYTHON_NAME)
+ITSELF = "DerivativeCalls"
+"""The attribute of a function that a custom derivative of it calls, until both are linked."""
 
 
 def derivative_names(function: Function) -> Iterator[str]:

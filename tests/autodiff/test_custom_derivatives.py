@@ -337,21 +337,34 @@ def test_decorated_python_functions() -> None:
         np.testing.assert_allclose(slope(X), 6 * np.cos(X))
 
 
-def test_a_python_derivative_must_not_call_what_it_differentiates() -> None:
-    made: dict[str, Any] = {}
+@relay.custom_jvp(lambda x, d: (_grown(x), _grown(x) * d * 2.0))
+def _grown(x: Any) -> Any:
+    return np.exp(x)
 
-    @relay.function
-    def back(r: tuple[float64], d: float64) -> tuple[float64]:
-        return (itself(r[0]) * d,)
 
-    @relay.custom_vjp(back)
-    @relay.function
-    def itself(x: float64) -> float64:
-        return np.exp(x)
+def test_a_rule_calls_the_function_at_every_order() -> None:
+    slope = lambda x: np.sum(relay.grad(lambda y: np.sum(_grown(y)))(x))  # noqa: E731
+    np.testing.assert_allclose(relay.jit(relay.grad(slope))(X), 4 * np.exp(X))
+    thrice: Any = relay.grad(relay.grad(relay.grad(_grown)))
+    np.testing.assert_allclose(thrice(0.5), 8 * np.exp(0.5), rtol=1e-6)
 
-    del made
-    with pytest.raises(DifferentiationError, match="third function") as caught:
-        relay.grad(itself)(1.0)
+
+def test_a_rule_calls_the_function_with_a_captured_value() -> None:
+    def scaled(x: Any, w: Any) -> Any:
+        rule = relay.custom_jvp(lambda y, d: (product(y), product(d) * 3.0))
+        product = rule(lambda y: y * w)
+        return np.sum(product(x))
+
+    np.testing.assert_allclose(relay.grad(scaled)(X, X + 3), 3 * X + 9)
+
+
+def test_a_rule_calls_the_function_for_other_types() -> None:
+    @relay.custom_jvp(lambda x, d: (first(x), d * np.sum(first(x[:1]))))
+    def first(x: Any) -> Any:
+        return x * 1.0
+
+    with pytest.raises(DifferentiationError, match="arguments of other types") as caught:
+        relay.vjp(first)(X, X)
     assert caught.value.code == "D009"
 
 
