@@ -166,7 +166,7 @@ class _Customized:
             raise wrong_derivative(key, rule, main, self._python_name or f"@{ENTRY}", problem)
 
     def _descriptions(self) -> Mapping[str, object]:
-        """Return the attributes that name the function, and count the user's parameters."""
+        """Return attributes with the function's Python name and the number of its parameters."""
         name = {} if self._python_name is None else {PYTHON_NAME: self._python_name}
         read = free_vars(self._given.module.main.body)
         unread = sum(each not in read for each in self._captured)
@@ -226,7 +226,7 @@ class _Customized:
         self._functions = {name: with_names(each, names) for name, each in others.items()}
 
     def _with_captured(self, names: Mapping[str, str]) -> dict[str, str]:
-        """Return the names of derivatives that also take the captured parameters."""
+        """Return those of the derivatives `names` that also take the captured parameters."""
         made: dict[str, Function] = {}
         if BACKWARD in names:
             made[FORWARD] = self._forward(names.get(FORWARD))
@@ -254,7 +254,10 @@ class _Customized:
         return Function((*own, *captured), Tuple((result, Tuple((residuals, Tuple(captured))))))
 
     def _backward(self, name: str, forward: Function) -> Function:
-        """Return the backward function, whose derivative by captured values is zero."""
+        """Return the backward function.
+
+        Its derivatives with respect to captured values are zero.
+        """
         assert isinstance(forward.body.ty, TupleType), "a pair"
         residuals = Var("residuals", forward.body.ty.fields[1])
         own = self._functions[name].ty
@@ -280,7 +283,7 @@ class _Customized:
         return Function((*own, *captured, *along, *ignored), body)
 
     def _captured_for(self, key: str, values: Sequence[Expr]) -> tuple[Expr, ...]:
-        """Return those of the captured values that a derivative takes as its last arguments."""
+        """Return those captured values that the derivative `key` takes as its last arguments."""
         return tuple(values[index] for index in self._used[key])
 
     def _call(self, name: str, args: Sequence[Expr]) -> Call:
@@ -288,7 +291,10 @@ class _Customized:
 
 
 def _tangent(ty: Type) -> Type:
-    """Return the type of derivatives by a value of type `ty`; see `relay.ir.custom_derivatives`."""
+    """Return the type of derivatives with respect to values of type `ty`.
+
+    See `relay.ir.custom_derivatives`.
+    """
     match ty:
         case TensorType(_, dtype):
             return ty if dtype.is_float else UNIT

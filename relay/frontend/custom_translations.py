@@ -17,7 +17,7 @@ _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 
 
 def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
-    """Return the results of a user's translation function, an expression or several.
+    """Return the results of a user's translation function: an expression, or several.
 
     Raises `F057` if it raises an exception that is not Relay's, or returns something else.
     """

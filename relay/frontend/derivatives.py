@@ -79,9 +79,10 @@ def _gradient(
     reshape: Callable[[Shape, Shape], Shape],
     argnums: ArgNums,
 ) -> Any:
-    """Return a derivative that takes the same arguments.
+    """Return the derivative that `derive` makes of a program; it takes the same arguments.
 
-    `reshape` returns the structure of its result, given that of the result and of the gradient.
+    `reshape` maps the structures of the program's result and of its gradient to the structure of
+    the derivative's result.
     """
 
     def after(shapes: Shapes) -> Shapes:
@@ -91,7 +92,7 @@ def _gradient(
 
 
 def _aux_shape(result: Shape, gradient: Shape) -> Shape:
-    """Return the structure of a result whose first field the gradient replaces."""
+    """Return the structure `result` with its first field replaced by that of the gradient."""
     others = result.items[1:] if isinstance(result, Container) else ()
     return Container(tuple, (), (gradient, *others))
 
@@ -212,7 +213,7 @@ def _derived(
     derive: Callable[[Given, ArgNums], Module],
     reshape: Callable[[Shapes], Shapes],
 ) -> Any:
-    """Return a derivative by the arguments `argnums`."""
+    """Return the derivative that `derive` makes of a program, by the arguments `argnums`."""
 
     def by(given: Given) -> Module:
         return derive_by(given, argnums, derive)

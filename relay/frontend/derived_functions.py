@@ -32,7 +32,7 @@ from relay.support.node import node, replace
 
 
 def with_result(shapes: Shapes, *results: Shape) -> Shapes:
-    """Return the shapes of a function with the same arguments and another result.
+    """Return `shapes` with another structure of the function's result; arguments are the same.
 
     Several results are a tuple.
     """
@@ -109,7 +109,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return [*kept, *found[len(kept) :]]
 
     def call_form(self, args: Sequence[Any], named: Mapping[str, Any]) -> CallForm:
-        """Return how a call passes its arguments, if the program depends on that."""
+        """Return which arguments a call omits or names, if the program depends on that."""
         if not any(step.uses_form for step in self._steps):
             return self._form
         own = args[: max(len(args) - len(self.added), 0)]
@@ -118,7 +118,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     @cached_property
     def _form(self) -> CallForm:
-        """Return the form of the calls for which the program is made."""
+        """Return the form of calls (omitted and named arguments) for which the program is made."""
         return self._call or CallForm(optional=self._optional)
 
     @cached_property
@@ -144,7 +144,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return self._derived(given, len(self._steps))
 
     def _derived(self, given: Given, count: int) -> Given:
-        """Return the program after the first `count` derivation steps."""
+        """Return the program that the first `count` derivation steps make of `given`."""
         if count == 0:
             return given
         step, before = self._steps[count - 1], self._derived(given, count - 1)
@@ -224,7 +224,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return self.with_module(module)
 
     def then(self, step: Step) -> "DerivedFunction":
-        """Return the function that one more derivation step makes of this one."""
+        """Return the function with one more derivation step."""
         return DerivedFunction(self.function, [*self._steps, step], self._call)
 
     def in_order(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
@@ -233,7 +233,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return (*own.arguments.values(), *added)
 
     def called(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Self, Sequence[Any]]:
-        """Return the function for the arguments of a call, and these in order."""
+        """Return the function specialised for a call's arguments, and these in order."""
         ordered = self.in_order(args, named)
         return self._at(ordered, self.call_form(args, named)), ordered
 

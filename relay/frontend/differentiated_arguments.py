@@ -57,7 +57,7 @@ def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
 
 
 def direction_shapes(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
-    """Return the structure of the tangents that a derivative in forward mode takes, by name."""
+    """Return the structures of the tangents that forward mode takes, by parameter name."""
     found: dict[str, Shape] = {}
     for each in _each(argnums):
         name = free_name(f"d_{_label(shapes, each)}", shapes.arguments, found)
@@ -88,7 +88,10 @@ def derive_by(given: Given, argnums: ArgNums, derive: Callable[[Given, ArgNums],
 
 
 def _selected(given: Given, wanted: int | str) -> _Argument:
-    """Return the name of the program's parameter for an argument; raises `D003` if none exists."""
+    """Return the program's parameter for an argument, and the index if it is an item of `*args`.
+
+    Raises `D003` if there is none.
+    """
     found = _argument(given.shapes, wanted)
     names = list(given.shapes.arguments)
     if found is None or found[0] not in names:
@@ -98,12 +101,12 @@ def _selected(given: Given, wanted: int | str) -> _Argument:
 
 
 def _like(argnums: ArgNums, names: Sequence[str]) -> ArgNums:
-    """Return names in the form of `argnums`: one of them, or several."""
+    """Return `names` in the form of `argnums`: a single name, or a tuple of names."""
     return names[0] if isinstance(argnums, int | str) else tuple(names)
 
 
 def _apart(module: Module, star: Var, items: Sequence[Var]) -> Module:
-    """Return a module whose `main` takes the items of `star` in place of it."""
+    """Return a module whose `main` takes `items` as parameters instead of the tuple `star`."""
     main = module.main
     groups = [items if each is star else [each] for each in main.params]
     args = [Tuple(tuple(items)) if each is star else each for each in main.params]
@@ -116,7 +119,7 @@ def _apart(module: Module, star: Var, items: Sequence[Var]) -> Module:
 
 
 def _together(module: Module, star: Var, items: Sequence[Var]) -> Module:
-    """Return a module whose `main` takes a tuple, like `star`, in place of its items."""
+    """Return a module whose `main` takes a tuple named like `star` instead of `items`."""
     main, names = module.main, [each.name for each in items]
     found = [each for each in main.params if each.name in names]
     first = next((i for i, each in enumerate(main.params) if each in found), 0)
@@ -139,12 +142,15 @@ def _items(star: Var, main: Function) -> list[Var]:
 
 
 def _each(argnums: ArgNums) -> Sequence[int | str]:
-    """Return the selected arguments."""
+    """Return the selected arguments as a sequence, also if a single one is selected."""
     return [argnums] if isinstance(argnums, int | str) else argnums
 
 
 def _argument(shapes: Shapes, wanted: int | str) -> _Argument | None:
-    """Return what an argument of a call is; None if it does not exist, or is not known yet."""
+    """Return the parameter of a selected argument, and its index if it is an item of `*args`.
+
+    The result is None if the argument does not exist, or is not known yet.
+    """
     if isinstance(wanted, str):
         return wanted, None
     found: list[_Argument] = []
@@ -160,14 +166,17 @@ def _argument(shapes: Shapes, wanted: int | str) -> _Argument | None:
 
 
 def _positional(shapes: Shapes, *, only_passed: bool) -> list[str]:
-    """Return the parameters with a position; with `only_passed` those that a call passes by it."""
+    """Return the names of parameters that have a position.
+
+    With `only_passed`, only those are returned that a call passes by position.
+    """
     form = shapes.form
     absent = {*shapes.keyword_only, *(form.omitted | form.named if only_passed else ())}
     return [name for name in shapes.arguments if name not in absent]
 
 
 def _choices(shapes: Shapes) -> tuple[Sequence[str], Sequence[str]]:
-    """Return what is selected by a number, in order, and the parameters that have none."""
+    """Return the arguments that have a number, in order, and the parameters that have none."""
     found: list[str] = []
     for name in _positional(shapes, only_passed=False):
         shape = shapes.arguments[name]
@@ -179,7 +188,7 @@ def _choices(shapes: Shapes) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _label(shapes: Shapes, wanted: int | str) -> str:
-    """Return a name for an argument, which is an item of `*args` if no parameter has its number."""
+    """Return a name for a selected argument, for the parameter that takes its tangent."""
     name, item = _argument(shapes, wanted) or (shapes.spread or "argument", wanted)
     if item is None:
         return name

@@ -74,10 +74,11 @@ def product_of_hessian(gradient: Module, argnums: ArgNums) -> Module:
 
 
 class _Derivative:
-    """A derivative along directions, which are its last `count` parameters; one alone for None.
+    """A program's derivative along directions, which are the last `count` parameters of its `main`.
 
-    `seed` is the type of the directions, a tuple if `count` is not None, and `found` the type of
-    the derivative along them, the second field of the result.
+    If `count` is None, the only direction is the last parameter. `seed` is the type of the
+    directions (a tuple if `count` is not None); `found` is the type of the derivative along them,
+    the second field of the result.
     """
 
     def __init__(self, module: Module, count: int | None) -> None:
@@ -94,9 +95,9 @@ class _Derivative:
     def along_unit_vectors(
         self, seeds: Mapping[_Path, TensorType], found: Mapping[_Path, TensorType]
     ) -> Mapping[tuple[_Path, _Path], Expr]:
-        """Return the derivative of each tensor along all unit vectors of each tensor of the seed.
+        """Return the derivatives along all unit vectors, by paths of a direction and of a result.
 
-        It has the axes of the seed's tensor first.
+        Each has the axes of the direction's tensor, followed by those of the result's.
         """
         return {
             (seed, each): reshape(rows, (*seeds[seed].shape, *found[each].shape))
@@ -107,7 +108,10 @@ class _Derivative:
     def _rows(
         self, seed: _Path, seeds: Mapping[_Path, TensorType], found: Mapping[_Path, TensorType]
     ) -> Sequence[tuple[_Path, Expr]]:
-        """Return each tensor of the derivatives along the unit vectors of one tensor, stacked."""
+        """Return the derivatives of each result along the unit vectors of one tensor, stacked.
+
+        They are paired with the paths of the results.
+        """
         shape, dtype = seeds[seed].shape, seeds[seed].dtype
         count = product(shape)
         steps = Call(NdarraySize(int64), (Call(Zeros(shape, dtype), ()),))
@@ -127,17 +131,17 @@ class _Derivative:
         return list(zip(found, rows, strict=True))
 
     def with_main(self, body: Expr) -> Module:
-        """Return the module whose `main` computes `body` from the parameters but the directions."""
+        """Return the module whose `main` computes `body` from all parameters except directions."""
         functions = {**self._module.functions, self._name: self._module.main}
         main = Function(self._params, body)
         return self._module.with_functions({**functions, ENTRY: main})
 
 
 def _leaves(what: str, ty: Type, path: _Path = ()) -> Mapping[_Path, TensorType]:
-    """Return the tensors in nested tuples; recursion follows these.
+    """Return the types of the tensors in nested tuples, by path; recursion follows the nesting.
 
-    Raises `D008` for another type, and for a tensor of unnamed sizes; `what` is its name in the
-    message.
+    Raises `D008` for other types, and for tensors of unnamed sizes; the message calls the value
+    `what`.
     """
     match ty:
         case TensorType(shape) if ANY not in shape:
@@ -150,7 +154,7 @@ def _leaves(what: str, ty: Type, path: _Path = ()) -> Mapping[_Path, TensorType]
 
 
 def _tree(ty: Type, leaf: Callable[[_Path], Expr], path: _Path = ()) -> Expr:
-    """Return nested tuples like those of the type `ty`, with `leaf` of each tensor's path."""
+    """Return nested tuples like those of type `ty`, with `leaf(path)` in place of each tensor."""
     if isinstance(ty, TupleType):
         fields = enumerate(ty.fields)
         return Tuple(tuple(_tree(each, leaf, (*path, i)) for i, each in fields))

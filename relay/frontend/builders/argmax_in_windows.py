@@ -39,7 +39,7 @@ class Window:
 
 
 def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr:
-    """Return the index of the maximum of each window in the flattened image; int64.
+    """Return the index of each window's maximum in the flattened image, as int64.
 
     `maxima` are the maxima, whose shape is that of the result; windows extend over the last axes of
     `x`. If several elements are equal, the first one counts.

@@ -10,10 +10,10 @@ from relay.support.span import Span
 
 
 def batch_norm(op: BatchNorm, x: Expr, vectors: Sequence[Expr], span: Span | None) -> Expr:
-    """Return `x` normalised by scale, shift, mean and variance, in its own element type.
+    """Return `x` normalised by the operator `op`, in the element type of `x`.
 
-    Networks in float16 often keep `vectors` in float32: the widest element type is that in which
-    the operator computes.
+    `vectors` are scale, shift, mean and variance. Networks in float16 often keep them in float32:
+    the operator then computes in the widest of these element types.
     """
     of = x.tensor_type.dtype
     wide = max((each.tensor_type.dtype for each in (x, *vectors)), key=lambda dtype: dtype.bits)

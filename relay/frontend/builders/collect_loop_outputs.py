@@ -24,7 +24,7 @@ class Collection:
     `number` is the number of steps as an expression, and `count` the same number as a dimension.
     Each item is written to its row of a preallocated tensor; if the number of steps or the size of
     an item is only known after the loop, items are appended instead. `backwards` puts the first
-    item last; `axis` is the position of the items' axis in the result.
+    item last; `axis` is the axis of the result along which the items lie.
     """
 
     item: TensorType
@@ -79,7 +79,7 @@ def collecting(
     collections: Sequence[Collection],
     step: Step,
 ) -> list[Expr]:
-    """Build a loop; return its final state, then the tensor of each collection (see `loop`).
+    """Build a loop (see `loop`); return its final state, then the tensor of each collection.
 
     `step` maps the step number and the state to the next state and one item for each collection.
     """

@@ -45,12 +45,12 @@ def is_traced_inline(function: Any) -> bool:
 
 
 def takes_expressions(function: Any) -> bool:
-    """Whether a function or an object is marked in one of the two ways."""
+    """Whether a function or object is marked by `builds_expressions` or `traced_inline`."""
     return is_builder(function) or is_traced_inline(function)
 
 
 def _callee(function: Any) -> Any:
-    """Return a function, a bound method or a class; for another object, what its calls call."""
+    """Return a function, bound method or class itself; for another object, its `__call__`."""
     if hasattr(function, "__name__"):
         return function
     cls: type[Any] = function.__class__

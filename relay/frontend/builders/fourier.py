@@ -18,9 +18,10 @@ Parts: TypeAlias = "tuple[Expr, Expr]"
 
 
 def transformed(parts: Parts, axes: Sequence[int], *, inverse: bool) -> Parts:
-    """Return the transforms of complex numbers along axes; the inverse is not divided by a length.
+    """Return Fourier transforms of complex numbers, given as real and imaginary parts, along axes.
 
-    The inverse is the transform with both parts exchanged, before and after it.
+    With `inverse`, the result is not divided by the length. The inverse is computed as the forward
+    transform with real and imaginary parts exchanged before and after.
     """
     for axis in axes:
         parts = _exchanged(_along(_exchanged(parts), axis)) if inverse else _along(parts, axis)
@@ -45,7 +46,7 @@ def _along(parts: Parts, axis: int) -> Parts:
 
 
 def whole_spectrum(parts: Sequence[Expr], size: Dim, axis: int = -1) -> Parts:
-    """Return all `size` frequencies of real signals, of which the lower half is given.
+    """Return all `size` frequencies of real signals, of which `parts` are the lower half.
 
     The upper frequencies are conjugates of the lower ones; too many are cut off, and missing ones
     are zero.

@@ -17,7 +17,8 @@ _TABLE = 1024  # the steps between two elements for which TensorFlow stores weig
 def resized_linear(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
     """Return float images resized by bilinear interpolation.
 
-    `corners` aligns the corners of both images; otherwise `centres` aligns half-pixel centres.
+    `corners` selects the coordinate transformation `align_corners`; otherwise `centres` selects
+    `half_pixel`. Without both it is `asymmetric`.
     """
     mode = "align_corners" if corners else "half_pixel" if centres else "asymmetric"
     op = Resize2D(tuple(size), layout="NHWC", coordinate_transformation_mode=mode)

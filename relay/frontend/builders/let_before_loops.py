@@ -11,7 +11,10 @@ from relay.ir.expr import Expr, Let, Tuple, TupleGetItem, Var
 
 
 def behind(lets: Sequence[tuple[Var, Expr]], results: Sequence[Expr]) -> list[Expr]:
-    """Return the expressions in `results`, with the variables of `lets` bound to their values."""
+    """Return expressions equal to `results`, in which the variables of `lets` are bound.
+
+    `lets` are pairs of a variable and its value.
+    """
     if not lets:
         return list(results)
     whole: Expr = Tuple(tuple(results))
@@ -27,8 +30,8 @@ def bound(
 ) -> list[Expr]:
     """Return the expressions that `then` builds from `values`.
 
-    A value that is in `uncertain`, because it may trap (fail at run time), is bound to a variable
-    before them; `then` receives the variable in its place.
+    Values in `uncertain` may trap (fail at run time). Each of them is bound to a variable before
+    the results, and `then` receives the variable in its place.
     """
     lets = {each: Var("given", each.type) for each in values if each in uncertain}
     results = then([lets.get(each, each) for each in values])
@@ -40,7 +43,7 @@ def bound_among(
     uncertain: Container[Expr],
     then: Callable[[Sequence[object]], Sequence[Expr]],
 ) -> list[Expr]:
-    """Call `bound` with the expressions among `values`; other values reach `then` unchanged."""
+    """Call `bound` with those `values` that are expressions; `then` gets the others unchanged."""
     exprs = [each for each in values if isinstance(each, Expr)]
 
     def built(given: Sequence[Expr]) -> Sequence[Expr]:

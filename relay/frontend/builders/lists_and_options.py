@@ -34,7 +34,10 @@ def constructor(name: str) -> Constructor:
 
 
 def library_call(name: str, args: Sequence[Expr], *types: Type) -> Expr:
-    """Return a call of a generic function of the standard library with type arguments `types`."""
+    """Return a call of the generic function `name` of the standard library.
+
+    `types` are its type arguments.
+    """
     function = GlobalVar(name, ty=library("prelude.rly")[name].ty)
     return Call(function, tuple(args), types)
 
@@ -104,7 +107,7 @@ def is_option(expr: Expr) -> bool:
 
 
 def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | None) -> Expr:
-    """Return `with_value` of the content of an option, or `without` if the option is empty.
+    """Return `with_value` applied to an option's content; `without` if the option is empty.
 
     If `without` is None, an empty option traps.
     """

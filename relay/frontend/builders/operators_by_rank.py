@@ -1,4 +1,4 @@
-"""Choose the convolution or pooling operator for a number of spatial axes: 1D, 2D or 3D."""
+"""Tables of the convolution and pooling operators by number of spatial axes: 1D, 2D or 3D."""
 
 from collections.abc import Mapping
 

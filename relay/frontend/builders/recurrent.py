@@ -38,9 +38,9 @@ class Weights:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of recurrent cell: the permutation of its gates to Relay's order, and its step.
+    """A kind of recurrent cell: its step function, and the order of its gates in weights.
 
-    With `joins_biases`, the input bias and the state bias are both added outside of the loop.
+    With `joins_biases`, the bias of the input and that of the state are added before the loop.
     """
 
     order: Sequence[int]

@@ -158,9 +158,9 @@ class RunTimeResize:
                 return self._cubic_taps(places, last)
 
     def _cubic_taps(self, places: Expr, last: Expr) -> list[Tap]:
-        """Return the four neighbours of each position, and their weights by cubic formula.
+        """Return the four neighbours of each position, and their weights.
 
-        The formula is Keys's, with the coefficient `cubic`.
+        The weights are those of Keys's cubic formula with the coefficient `cubic`.
         """
         below = Call(Floor(), (places,))
         t = subtract(places, below)
@@ -210,8 +210,8 @@ def by_sizes(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr]) -> Expr:
 def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]:
     """Return sizes that keep the aspect ratio.
 
-    `policy` is ONNX's: `not_larger` gives the largest sizes within `sizes`, the other the smallest
-    sizes that contain them.
+    `policy` is ONNX's: `not_larger` gives the largest sizes within `sizes`, `not_smaller` the
+    smallest sizes that contain them.
     """
     old = {axis: _as_float(size_of(x, axis)) for axis in sizes}
     ratios = [divide(_as_float(size), old[axis]) for axis, size in sizes.items()]

@@ -6,7 +6,8 @@ from relay.ir.dims import Dim
 def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] | None:
     """Return the "same" padding before and after an axis; the odd element goes after.
 
-    Returns None if the padding depends on a dynamic size.
+    `size` is that of the axis, `reach` that of a window including dilation. The result is None if
+    the padding depends on a dynamic size.
 
     >>> padding_for_strides(7, reach=3, stride=2), padding_for_strides(8, reach=3, stride=2)
     ((1, 1), (0, 1))

@@ -20,7 +20,7 @@ Mode: TypeAlias = str
 
 
 def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
-    """Return `count` rows; row i combines the rows of `x` whose number in `ids` is i.
+    """Return `count` rows; row i combines by `mode` the rows of `x` whose number in `ids` is i.
 
     A segment without rows is the neutral element; rows with negative numbers are ignored.
     """

@@ -37,7 +37,7 @@ class Masks:
 
 @dataclass(frozen=True)
 class _Entry:
-    """The slice along one axis of the data; a bound is None if it is absent."""
+    """The slice along one axis of the data; a bound that is absent is None."""
 
     begin: Expr | None = None
     end: Expr | None = None

@@ -35,9 +35,9 @@ def _looped(first: Sequence[Expr], step: Step) -> list[Expr]:
 def settled(
     first: Sequence[Expr], step: Callable[[Sequence[Expr]], tuple[_Made, Sequence[Expr]]]
 ) -> tuple[list[Var], _Made, Sequence[Expr]]:
-    """Return the variables of a loop whose types a step does not change, and the step for them.
+    """Return the variables of a loop whose types a step does not change, and what a step makes.
 
-    A step is its first result, and the next state. Raises `F042` if a step changes the rank or
+    A step makes its first result, and the next state. Raises `F042` if a step changes the rank or
     element type of a value.
     """
     types = [each.type for each in first]

@@ -96,9 +96,10 @@ def images_of_columns(
     dilation: Sequence[int],
     stride: Sequence[int],
 ) -> Expr:
-    """Sum columns `(batch, channels · taps, windows)` into images (col2im).
+    """Return images in which overlapping columns are summed (col2im).
 
-    The windows are those of an image of `sizes` with the padding `frame`, which is cropped.
+    `x` is `(batch, channels · taps, windows)`. The windows are those of an image of `sizes` with
+    the padding `frame`, which the result lacks.
     """
     batch, rows, _ = x.tensor_type.shape
     channels, dtype = rows // elements(kernel), x.tensor_type.dtype

@@ -41,9 +41,10 @@ from relay.text.tvm_metadata import CallAttributes
 
 @dataclass(frozen=True)
 class NodeKind:
-    """How to build a kind of node: `build` is called with the values of some attributes.
+    """A kind of node in TVM's JSON, and the function `build` that makes a node from attributes.
 
-    The attributes `parts` are references to nodes, the attributes `written` are strings.
+    `parts` are the names of attributes that refer to other nodes, `written` of those that are
+    strings.
     """
 
     parts: tuple[str, ...]

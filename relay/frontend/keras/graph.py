@@ -253,7 +253,7 @@ class Importer:
         return LayerReader(layer, tuple(args), named, weights, span, self._masks, self._applied)
 
     def _pass_mask(self, reader: LayerReader, results: Sequence[Expr]) -> None:
-        """Propagate the argument's mask to the results if the layer treats each step separately."""
+        """Propagate the mask of time steps to the results, if the layer treats steps separately."""
         mask = reader.mask() if reader.kind in STEP_BY_STEP else None
         if mask is not None:
             self._masks |= {each: self._masks.get(each, mask) for each in results}

@@ -145,7 +145,7 @@ class _MemoryFile(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True: the file can be read."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:

@@ -41,8 +41,8 @@ def from_keras(
     `model` is a Keras 3 model in memory, or the path of a `.keras` or `.h5` file. `shape` has
     shapes of inputs by name; other unknown sizes are symbolic. As in TVM, inputs and results whose
     rank is the length of `layout` use that layout: with "NCHW" channels are second, with "NHWC"
-    last, as in a model with `channels_last`. `custom_convert_map` has functions for layers, by
-    class or name: `f(inputs, options, weights)`.
+    last, as in a Keras model whose `data_format` is `channels_last`. `custom_convert_map` has
+    functions for layers, by class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
         raise UsageError(

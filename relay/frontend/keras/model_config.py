@@ -30,7 +30,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class LayerCall:
-    """The arguments of one call of a layer; tensors among them are references."""
+    """The arguments of one call of a layer; each tensor among them is a `Reference`."""
 
     args: tuple[object, ...]
     named: Mapping[str, object] = field(default_factory=dict[str, object])

@@ -98,7 +98,10 @@ class Importer:
         return var
 
     def _is_there(self, entry: Entry) -> bool:
-        """Whether an input of a node has a value; raises `F013` for data without a shape."""
+        """Whether an input of a node has a value.
+
+        Raises `F013` for data whose shape is unknown.
+        """
         node = self._symbol.nodes[entry.node]
         if self._results[entry.node] or node.name.endswith("label"):
             return bool(self._results[entry.node])

@@ -98,7 +98,7 @@ def translated_mxnet_operators() -> Mapping[str, str]:
 
 
 def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
-    """Return the JSON of a network, and the path of its file, or None."""
+    """Return the JSON of a network, and the path of its file; None for the path of a text."""
     if isinstance(symbol, str) and symbol.lstrip().startswith("{"):
         return symbol, None
     path = Path(symbol)

@@ -12,7 +12,7 @@ from relay.support.span import Span
 
 @dataclass(frozen=True)
 class Format:
-    """The format of a network: the name of its framework, and how to write a file with it."""
+    """The format of a network: its framework's name, and advice on how to save a file in it."""
 
     name: str
     writing: str

@@ -1,6 +1,6 @@
 """Convert decision trees from ONNX's attributes to the tables of the operator `tree_leaves`.
 
-A node compares one feature of a row. All comparisons become `x <= limit`:
+A node compares one feature of a row. All comparisons become `x <= limit`, as follows:
 
 1. `x < v` is `x <= p`, where `p` is the float before `v`; negations swap the branches.
 2. `x == v` is `x <= v` and not `x <= p`; membership tests one element after the other.
@@ -21,7 +21,7 @@ Place = int
 
 
 class Question(NamedTuple):
-    """A node of a tree: a comparison of one feature with values, and the node for each outcome."""
+    """A node of a decision tree: a comparison of one feature with values, and the node to go to."""
 
     feature: int
     mode: str

@@ -16,10 +16,10 @@ _OWN_DOMAIN = "relay.expanded"
 
 
 def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
-    """Return the model with functions inlined; raises `F008` if that fails.
+    """Return the model with two kinds of functions inlined; raises `F008` if that fails.
 
     1. Functions that the model itself defines.
-    2. Operators without a translation that the standard defines as functions.
+    2. Operators that have no translation, and that the standard defines as functions.
     """
     try:
         if model.functions:
@@ -41,7 +41,7 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
 
 
 def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
-    """Return the operators of a model that have no translation but a definition as function."""
+    """Return the operators of a model that have no translation, but are defined as functions."""
     known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
     return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
 

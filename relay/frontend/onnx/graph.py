@@ -119,7 +119,7 @@ class GraphImporter:
         return results
 
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
-        """Return the expression of an output.
+        """Return the expression of an output value.
 
         An empty sequence or option gets its declared type.
         """
@@ -158,7 +158,10 @@ class GraphImporter:
         graph: onnx.GraphProto,
         scope: Scope,
     ) -> Callable[[Sequence[OnnxValue]], Results]:
-        """Return a function that translates the nodes after a fork, given the fork's results."""
+        """Return a function that translates the nodes `rest` after a fork, given its results.
+
+        A fork is an `If` whose branches yield values of different ranks.
+        """
 
         def go_on(values: Sequence[OnnxValue]) -> Results:
             given = dict(zip(fork.output, values, strict=False))

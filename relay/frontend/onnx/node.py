@@ -61,7 +61,7 @@ class OnnxNode:
         self._read: set[str] = set()
 
     def alternatives(self, graph: onnx.GraphProto) -> Results:
-        """Translate a subgraph without inputs; the results may have several possible types."""
+        """Translate a subgraph without inputs; each result may have one of several types."""
         return self._subgraph(graph, {})
 
     def subgraph(
@@ -97,7 +97,10 @@ class OnnxNode:
         return [each.expr for each in values if each is not None]
 
     def reading(self, given: Mapping[Expr, Expr]) -> "OnnxNode":
-        """Return a copy of the node with some expressions replaced, in inputs and captures."""
+        """Return a copy of the node that reads other expressions, as `given` maps them.
+
+        Both inputs and values that subgraphs capture are replaced.
+        """
         node = copy(self)
         node.inputs = [value and value.with_expr(given) for value in self.inputs]
         node.around = {name: value.with_expr(given) for name, value in self.around.items()}

@@ -36,7 +36,7 @@ class Fork:
 
 
 def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
-    """Return an `If` of two results: ordinary values if they have common types, else a `Fork`."""
+    """Return an `If` of two branches' results: values if these have common types, else a `Fork`."""
     if isinstance(then, RelayTypeError) and isinstance(other, RelayTypeError):
         return then
     if isinstance(then, RelayTypeError) and not isinstance(other, Fork | RelayTypeError):
@@ -58,7 +58,7 @@ def decision(condition: Expr, then: Results, other: Results, span: Span) -> Resu
 
 
 def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
-    """Return the result of `make()`, or the type error that it raises."""
+    """Return the result of `make()`; if that raises a type error, return the error."""
     try:
         return make()
     except RelayTypeError as error:
@@ -66,9 +66,10 @@ def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
 
 
 def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -> Results:
-    """Apply `go_on` to the results of each branch of a fork, which may contain further forks.
+    """Return the results of `go_on` for each branch of a fork, or for results without a fork.
 
-    The nesting of forks bounds the recursion.
+    A type error in place of results is returned unchanged. The nesting of forks bounds the
+    recursion.
     """
     match results:
         case RelayTypeError():

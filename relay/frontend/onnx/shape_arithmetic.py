@@ -37,7 +37,7 @@ def follow(node: OnnxNode) -> Known | None:
 
 
 def _any_elements(value: OnnxValue | None) -> Known | None:
-    """Return the elements of a value; `Any` for those that are only known at run time."""
+    """Return the elements of a value as dimensions; `Any` for elements unknown until run time."""
     if value is None or value.known is not None:
         return None if value is None else value.known
     ty = value.expr.ty

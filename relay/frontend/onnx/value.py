@@ -31,7 +31,7 @@ class OnnxValue:
     known: Known | None = None
 
     def with_expr(self, given: Mapping[Expr, Expr]) -> "OnnxValue":
-        """Return the same value, with its expression replaced if `given` maps it to another."""
+        """Return the same value with another expression, if `given` maps its own to one."""
         return OnnxValue(given.get(self.expr, self.expr), self.known)
 
 

@@ -67,7 +67,7 @@ class Interop:
         return cast("object", value)
 
     def _makes(self, form: Constructor, value: object) -> bool:
-        """Whether a value has this constructor."""
+        """Whether a value was made by the constructor `form`."""
         if isinstance(value, CompiledData):
             return value.constructor == form.name
         return type(value) is self._data.class_of(form)  # no class that inherits

@@ -137,7 +137,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return restored(self.result, found)
 
     def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
-        """Return arguments in the order of the parameters as compiled programs take them."""
+        """Return arguments as compiled programs take them, in the order of the parameters."""
         return list(map(flattened, ordered, self.shapes(len(ordered))))
 
     def interop(self, module: Module) -> Interop:
@@ -149,7 +149,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return self.interop(module).objects(found) if self._translated[0].data.types else found
 
     def given(self, module: Module) -> Given:
-        """Return a program of this function, `module`, to be transformed."""
+        """Return a program of this function, `module`, in the form that transformations take."""
         return Given(
             module, tuple(self.inputs), self.complete_shapes, self._translated[0].data.annotation
         )
@@ -231,7 +231,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def called(
         self, args: Sequence[Any], named: Mapping[str, Any]
     ) -> "tuple[PythonFunction[_Params, _Result], Sequence[Any]]":
-        """Return this function for the arguments of a call, and these in order."""
+        """Return this function specialised for a call's arguments, and these in order."""
         ordered = self.in_order(args, named)
         return self.at(*ordered), ordered
 

@@ -157,7 +157,7 @@ class Definition:
         return Function(params, body, result, self._variables, span=span)
 
     def _as_called(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """Return the positional and the keyword arguments that the parameters stand for."""
+        """Return the positional and keyword arguments of which the parameters have `values`."""
         args = self._at.args
         count = len(args.posonlyargs) + len(args.args) - (self._cls is not None)
         named = dict(zip(self.params[count:], values[count:], strict=True))

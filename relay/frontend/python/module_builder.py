@@ -206,7 +206,7 @@ class Unit:
         return self._declared[function].makes_new
 
     def method(self, cls: type, found: MethodOfClass) -> FunctionType:
-        """Return a method as a separate function for each class that has or inherits it."""
+        """Return a method as a separate function for the class `cls`, which may inherit it."""
         if (cls, found) not in self._methods:
             whole = found if isinstance(found, FunctionType) else found.__func__
             self._methods[cls, found] = made = copied(cast("FunctionType", whole))
@@ -246,7 +246,7 @@ class Unit:
         return any(function in each for each in self._calls.values())
 
     def is_inlined(self, function: FunctionType, *, exact: bool) -> bool:
-        """Whether calls of a function are traced inline, so that Python tracks its aliases.
+        """Whether calls of a function are traced inline: Python then tracks aliases of its arrays.
 
         This holds if it writes to its parameters or, with `exact`, may return one of them.
         Recursive functions cannot be inlined, and functions with symbolic sizes need their declared

@@ -83,7 +83,7 @@ def _computing(content: object) -> object:
 
 
 def _computed(operator: Any, *args: Any, **named: Any) -> Any:
-    """Evaluate an operator of Relay for arrays."""
+    """Return a function that evaluates an operator of Relay for arrays."""
     made = operator(
         *map(_constant, args), **{name: _constant(each) for name, each in named.items()}
     )

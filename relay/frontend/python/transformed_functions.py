@@ -42,7 +42,7 @@ class CompilesCalls(ABC):
 class CallForm:
     """The parameters that a call omits, and those whose arguments it passes by name.
 
-    A program that is made for any call has `optional` parameters instead, which have defaults.
+    For a program that is made for any call, `optional` are the parameters that have defaults.
     """
 
     omitted: frozenset[str] = frozenset()
@@ -52,11 +52,12 @@ class CallForm:
 
 @node
 class Shapes:
-    """The structure (lists, dictionaries) of a function's arguments, by parameter, and result.
+    """The structures (nested lists, dictionaries) of a function's arguments and result.
 
-    `spread` is the name of the parameter `*args`, if there is one. Its structure is that of a tuple
-    in each program; None if no call has determined it yet. `keyword_only` are the parameters that
-    have no position, and `form` is that of the call for which the program is made.
+    `arguments` has the structure for each parameter. `spread` is the name of the parameter `*args`,
+    if there is one: its structure is a tuple, or None if no call has determined the items yet.
+    `keyword_only` are the parameters that have no position, and `form` is that of the call for
+    which the program is made.
     """
 
     arguments: Mapping[str, Shape]
@@ -68,9 +69,10 @@ class Shapes:
 
 @node
 class Given:
-    """A traced function that is transformed: `inputs` are the names of captured parameters.
+    """A traced function that is to be transformed; `inputs` are the names of captured parameters.
 
-    In a trace, `captured` are the variables around the function that are passed to them.
+    In a trace, `captured` are the variables from around the function that are passed to these
+    parameters.
     """
 
     module: Module
@@ -155,7 +157,7 @@ def bound(
 
 
 def argument_shapes(of: Signature, annotations: Mapping[str, object]) -> Shapes:
-    """Return the structure of arguments with these annotations; the result's is unknown."""
+    """Return the structure of arguments with these annotations; that of the result is unknown."""
     shapes = {name: shape_of_annotation(annotations.get(name)) for name in of.parameters}
     kinds = {name: each.kind for name, each in of.parameters.items()}
     spread = next((name for name, kind in kinds.items() if kind is Parameter.VAR_POSITIONAL), None)

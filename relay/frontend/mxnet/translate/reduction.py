@@ -41,7 +41,7 @@ def norm(node: MxNode) -> Expr:
 
 @mxnet_operator("argmax", "argmin", "argmax_channel")
 def place(node: MxNode) -> Expr:
-    """Translate `argmax` and `argmin`, whose results are floats."""
+    """Translate `argmax` and `argmin`: positions of extreme elements, as floats."""
     x = node.tensor()
     axes = (1,) if node.op == "argmax_channel" else node.ints("axis", ())
     if not axes:

@@ -69,7 +69,7 @@ _SAME_MEANING = {
 
 @onnx_operator(*_SAME_MEANING)
 def same_meaning(node: OnnxNode) -> Expr:
-    """Translate an operator that has an equivalent Relay operator with the same arguments."""
+    """Translate an operator to the Relay operator that has the same arguments and meaning."""
     op = OPERATORS.find(_SAME_MEANING[node.op])
     return Call(op(), tuple(node.exprs()), span=node.span)
 

@@ -57,7 +57,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
-    """Return the scaled products of queries and keys, without and with the soft cap."""
+    """Return the scaled products of queries and keys, before and after soft capping."""
     element = q.tensor_type.dtype
     scale = _root_of_scale(node, q)
     keys = Call(Transpose((0, 1, 3, 2)), (_repeated(k, q),))

@@ -82,8 +82,9 @@ def _probit(x: Expr) -> Expr:
 def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
     """Return the label of each row, and the transformed scores.
 
-    1. One score for two classes: the second class, above 0.5 or, for signed scores, above 0.
-    2. Otherwise: the class of the largest score.
+    1. If there is one score for two classes, it decides for the second class where it is above 0.5
+       or, unless all weights are positive, above 0.
+    2. Otherwise the class of the largest score is chosen.
     """
     kind = node.attribute("post_transform", "NONE")
     width = scores.tensor_type.shape[1]
@@ -110,7 +111,7 @@ def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[E
 
 
 def place_of_second(score: Expr, *, all_positive: bool) -> Expr:
-    """Return 1 if the score of the second of two classes exceeds its threshold, else 0."""
+    """Return the class index, 0 or 1: 1 where the second class's score exceeds its threshold."""
     limit = constant(0.5 if all_positive else 0.0, score.tensor_type.dtype)
     above = Call(Cast(int64), (Call(Greater(), (score, limit)),))
     return reshape(above, score.tensor_type.shape[:1])

@@ -39,7 +39,7 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _with(root: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression with subexpressions replaced as `given` maps them."""
+    """Return an expression whose subexpressions are replaced as `given` maps them."""
 
     def edges(expr: Expr) -> Sequence[Expr]:
         return () if expr in given else outside_kernels(expr)

@@ -110,7 +110,10 @@ def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
 
 
 def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
-    """Return `count` numbers from -1 to 1; `aligned`: at both ends, else at centres of cells."""
+    """Return `count` evenly spaced numbers from -1 to 1.
+
+    If `aligned`, these include both ends; otherwise they are centres of `count` cells.
+    """
     zero, one = (constant(each, int64) for each in (0, 1))
     places = Call(Cast(element), (Call(Arange(), (zero, count, one)),))
     parts = subtract(count, one) if aligned else count

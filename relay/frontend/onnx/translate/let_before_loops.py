@@ -8,7 +8,7 @@ from relay.ir.expr import Expr
 
 
 def bound_before(node: OnnxNode, then: Callable[[OnnxNode], Sequence[Expr]]) -> list[Expr]:
-    """Return the results of `then`, with the node's inputs and captured values bound before."""
+    """Return the results of `then`, before which the node's inputs and captures are bound."""
     read = [each for each in node.exprs_read if each.ty is not None]
     return bound(
         read, node.uncertain, lambda new: then(node.reading(dict(zip(read, new, strict=True))))

@@ -154,7 +154,7 @@ def _of_few_bits(packed: Expr, bits: int) -> Expr:
 
 
 def _cut_like(x: Expr, like: Expr) -> Expr:
-    """Return `x` cut along the axes where it is longer than `like`."""
+    """Return `x` cropped to the sizes of `like` along the axes where `x` is longer."""
     sizes = zip(x.tensor_type.shape, like.tensor_type.shape, strict=True)
     longer = [(axis, end) for axis, (size, end) in enumerate(sizes) if size != end]
     if not longer:

@@ -218,7 +218,7 @@ def _is_of_bytes(node: OnnxNode, index: int, axis: int) -> bool:
 
 
 def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
-    """Quantise `real` with the scale and the zero point that are inputs `index`, `index + 1`."""
+    """Quantise the floats `real`; inputs `index` and `index + 1` are scale and zero point."""
     zero = node.expr(index + 1)
     return _integers(node, divide(real, node.expr(index)), zero, zero.tensor_type.dtype)
 

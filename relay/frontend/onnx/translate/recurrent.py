@@ -188,7 +188,7 @@ def _directions(
 
 
 def _of_one_batch(node: OnnxNode, states: Sequence[int]) -> OnnxNode:
-    """Return the node with the batch sizes of its inputs unified and checked."""
+    """Return the node; its inputs' batch sizes become one dimension, checked at run time."""
     batch_first = int(bool(node.attribute("layout", 0)))
     axes = {0: 1 - batch_first, 4: 0} | dict.fromkeys(states, 1 - batch_first)
     given = {index: (node.expr(index), axis) for index, axis in axes.items() if node.has(index)}

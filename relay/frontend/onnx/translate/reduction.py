@@ -23,7 +23,7 @@ _Axes: TypeAlias = tuple[int, ...] | None
 
 
 def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) -> Expr:
-    """Return `reduced` along the axes of a node.
+    """Return the tensor that `reduced` computes for the axes of a node.
 
     They are an attribute before opset `since`, and an input from then on.
     """

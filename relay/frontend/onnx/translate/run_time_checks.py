@@ -31,7 +31,7 @@ class Requirement:
 def required(
     node: OnnxNode, what: Requirement, then: Callable[[Expr], Sequence[Expr]]
 ) -> list[Expr]:
-    """Return `then` of a value that is checked at run time; traps (`R040`) if it is invalid.
+    """Return `then` applied to a value that is checked at run time; traps (`R040`) if invalid.
 
     The check is bound before the result, so that loops neither repeat nor skip it.
     """
@@ -49,7 +49,7 @@ def within(x: Expr, low: int, high: Expr) -> Expr:
 
 
 def making_up(sizes: Expr, whole: Expr) -> Requirement:
-    """Return the requirement that the sizes of parts, known at run time, sum to `whole`."""
+    """Return the requirement that the sizes of parts, computed at run time, add up to `whole`."""
     fits = Call(LogicalAnd(), (equal(Call(Sum(), (sizes,)), whole), within(sizes, 0, whole)))
     return Requirement(sizes, fits, "the sizes of the parts do not add up to the size of the axis")
 

@@ -101,7 +101,7 @@ def ceiling_divided(a: Expr, b: Expr) -> Expr:
 
 
 def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
-    """Return the vector `around` with `values` written at `axes`, which may be negative."""
+    """Return the vector `around` with `values` written at the indices `axes` (maybe negative)."""
     rank = constant(length(around), int64)
     places = Call(FloorMod(), (as_int64(axes), rank))
     return Call(ScatterElements(0), (around, places, values))
@@ -110,7 +110,7 @@ def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
 def over_axes(
     node: OnnxNode, index: int, rank: int, make: Callable[[tuple[int, ...]], Expr]
 ) -> Expr:
-    """Return `make(axes)` for axes that are known at run time: a selection among all subsets.
+    """Return `make(axes)` for axes known at run time, selected among all subsets of axes.
 
     Axes may be negative and unordered; raises `F044` if their number is unknown.
     """

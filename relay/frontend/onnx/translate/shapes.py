@@ -123,7 +123,7 @@ def squeeze(node: OnnxNode) -> Expr:
 
 
 def _fewer(node: OnnxNode) -> int | None:
-    """Return how many axes a node removes, if its result has a declared rank."""
+    """Return the number of axes that a node removes; None if its result has no declared rank."""
     rank = node.declared_rank(0)
     return None if rank is None else node.rank(0) - rank
 
@@ -206,7 +206,7 @@ def expand(node: OnnxNode) -> Expr:
 
 
 def _may_broadcast(a: Dim, b: Dim) -> bool:
-    """Whether it is unknown until run time if two sizes are equal or one of them is 1."""
+    """Whether only run time decides if two sizes are equal, or one of them is 1."""
     is_known = isinstance(a, int) and isinstance(b, int)
     return not is_known and a != b and 1 not in (a, b)
 

@@ -111,7 +111,7 @@ def dft(node: OnnxNode) -> Expr:
 
 
 def _one_of(choices: Sequence[Expr], number: Expr) -> Expr:
-    """Return the element `number` of `choices`, expressions whose sizes may differ."""
+    """Return the element of `choices` with index `number`; sizes of the elements may differ."""
     *first, last = choices
     pairs = reversed(list(enumerate(first)))
     return reduce(

@@ -55,7 +55,7 @@ new tensor and state."""
 
 
 def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
-    """Apply the rule of an optimiser to each tensor.
+    """Apply an optimiser's `rule`, which updates one tensor, to each tensor of a node.
 
     Inputs and results are ordered by kind, then by tensor.
     """

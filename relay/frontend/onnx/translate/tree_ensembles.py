@@ -179,7 +179,7 @@ def _sets(values: Any) -> list[list[float]]:
 
 
 def _checked(node: OnnxNode, forest: Forest) -> Forest:
-    """Return the trees unchanged; raises `F026` for invalid indices of nodes or features."""
+    """Return `forest` unchanged; raises `F026` for invalid indices of nodes or features."""
     count, leaves = len(forest.questions), len(forest.leaves)
     ways = [place for each in forest.questions for place in (each.true, each.false)]
     if not all(-leaves <= place < count for place in (*ways, *forest.roots)):

@@ -56,9 +56,10 @@ class CapturedArrays:
 def with_captures(
     functions: Mapping[str, Function], entry: str, variables: Sequence[Var]
 ) -> tuple[dict[str, Function], Sequence[Var]]:
-    """Make the `variables` that functions read from outside their last parameters.
+    """Add `variables`, which functions read from outside, to the functions as last parameters.
 
-    A function also takes those that the functions it calls read. Also return those of `entry`.
+    A function also takes the variables that the functions it calls read. Also return the variables
+    that `entry` takes.
     """
     needed = _needed(functions, variables)
     made = {name: _with_parameters(each, name, needed) for name, each in functions.items()}

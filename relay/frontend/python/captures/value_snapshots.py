@@ -15,8 +15,8 @@ _COPIED = (list, tuple, dict, set, np.ndarray)
 class Held:
     """A snapshot of an array.
 
-    If `is_input(array)`, only the identity of the array is compared, not its contents: the program
-    reads such an array anew in each call.
+    The contents of an array for which `is_input` returns true are not compared, only its identity:
+    the program reads such an array anew in each call.
     """
 
     __slots__ = ("array", "copy", "is_input")

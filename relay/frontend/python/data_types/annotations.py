@@ -87,7 +87,7 @@ else:
 
 @node
 class Form:
-    """A data class in an annotation with its type arguments, such as `Cons[T]`."""
+    """A data class that is a constructor, and its type arguments, in an annotation: `Cons[T]`."""
 
     cls: type
     args: tuple[Type, ...]
@@ -115,7 +115,7 @@ class Annotations:
         self._data = data
 
     def type_of(self, annotation: object, span: Span | None) -> Type:
-        """Return the type of an annotation, recursively. Raises `F105`."""
+        """Return the type of an annotation; raises `F105` for an unsupported annotation."""
         if isinstance(annotation, str):
             return self.type_of(self.resolved(annotation, span), span)
         match annotation:

@@ -221,7 +221,7 @@ class DataTypes:
     def _home(self, cls: type, wanted: frozenset[type] | None = None) -> _Home:
         """Return the name and members of the union that contains a class, or of the class alone.
 
-        `wanted` restricts the members; None counts as one if any union contains it.
+        `wanted` restricts the members. `None` is added as a member if any union contains it.
         """
         if (cls, wanted) not in self._homes:
             unions = [(name, _members(parts)) for name, parts in self._unions(cls)]

@@ -141,7 +141,7 @@ class PatternOf:
         return constructor
 
     def _cover(self, at: ast.pattern, ty: Type) -> Pattern | None:
-        """Return a pattern for the values that certainly fit; None if a number decides."""
+        """Return a pattern for values that certainly match; None if that depends on a number."""
         match at:
             case ast.MatchAs():
                 return PatternWildcard()

@@ -238,7 +238,7 @@ class Calls:
     # Calls
 
     def call(self, function: Any, /, *args: Any, **named: Any) -> Any:
-        """Return the result of a call.
+        """Return the result of a call; Python executes the call if no argument is a traced value.
 
         Python executes it if no argument is a value of the program.
         """
@@ -305,13 +305,19 @@ class Calls:
         return mapped(made, trace.python)
 
     def _builder(self, function: Any) -> Callable[..., Any]:
-        """Return a function whose object, if it is a method or an object, holds expressions."""
+        """Return a function that takes expressions, such as a layer's call.
+
+        If it is a method or an object, the fields of the object are converted to expressions.
+        """
         if isinstance(function, MethodType):
             return MethodType(function.__func__, self._read(function.__self__))
         return function if hasattr(function, "__name__") else self._read(function).__call__
 
     def _read(self, model: Any) -> Any:
-        """Return a model that holds expressions; the program depends on what it holds."""
+        """Return a model with expressions as fields.
+
+        Record that the program depends on the fields.
+        """
         if is_model(model):
             read = {name: self._read(self.attribute(model, name)) for name in attributes_of(model)}
             return object_of(model.__class__, read)
@@ -487,7 +493,11 @@ class Calls:
         return restored(trace.unit.declaration(original).shape, found)
 
     def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
-        """Return the result of a call; unless `is_new`, it may share memory with the arguments."""
+        """Return the result of a call, `made`, as Python sees it.
+
+        Unless `is_new`, the result may share memory with the arguments `values`, which then must
+        not be written.
+        """
         if is_new:
             return self.trace.python(made)
         scalar = isinstance(made.ty, TensorType) and not made.ty.shape

@@ -62,7 +62,10 @@ _SIGNS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq":
 
 
 class Hooks:
-    """The object whose methods rewritten code calls; see `rewriting.statements`."""
+    """The object whose methods the rewritten code of a traced function calls.
+
+    `relay.frontend.python.rewriting.statements` explains the rewriting.
+    """
 
     BREAK, CONTINUE, slice = BREAK, CONTINUE, slice
 
@@ -78,27 +81,33 @@ class Hooks:
         return Return(value, self.trace.span)
 
     def returned(self, value: Any) -> Any:
-        """Return the value of a function without branches, and record where its `return` is."""
+        """Record the location of a `return` in a function without branches; return its value."""
         self.trace.returned_at = self.trace.span
         return value
 
     # Where control goes
 
     def target(self, kind: str) -> Region:
-        """Return the innermost region of a kind."""
+        """Return the innermost region of a kind: `call`, `loop` or `round` (an iteration)."""
         regions = self.trace.regions
         kinds = ("call", "function") if kind == "call" else (kind,)
         return next(each for each in reversed(regions) if each.kind in kinds)
 
     def run(self, body: Callable[..., Any], *args: Any) -> Any:
-        """Return the marker that `body` returns; `ENDED` if all its paths stop the program."""
+        """Return what `body` returns: a marker of where control continues, or None.
+
+        The marker is `ENDED` if all paths through the body trap.
+        """
         try:
             return body(*args)
         except Ended:
             return ENDED
 
     def settle(self, out: Any, fall: Region) -> None:
-        """End the block with a jump to the target of marker `out`; to `fall` if it is None."""
+        """End the block with a jump to the region that the marker `out` names.
+
+        Without a marker (None) control continues after region `fall`.
+        """
         trace = self.trace
         if trace.block is None or out is ENDED:
             return
@@ -204,11 +213,11 @@ class Hooks:
         return self._branch(condition, [then, other], "call")
 
     def both(self, *values: Callable[[], Any]) -> Any:
-        """Return the result of `a and b`, which is one of the operands, as in Python."""
+        """Return the result of `a and b`, which is one of the two operands, as in Python."""
         return self._boolean(values, stop=False)
 
     def either(self, *values: Callable[[], Any]) -> Any:
-        """Return the result of `a or b`, which is one of the operands, as in Python."""
+        """Return the result of `a or b`, which is one of the two operands, as in Python."""
         return self._boolean(values, stop=True)
 
     def _boolean(self, values: Sequence[Callable[[], Any]], *, stop: bool) -> Any:
@@ -353,7 +362,7 @@ class Hooks:
         return Matching(self, subject, cases).carry_out()
 
     def listed(self, over: Any, element: Callable[[Any], Any], *tests: Callable[[Any], Any]) -> Any:
-        """Return the list that a comprehension with one `for` clause creates."""
+        """Return the list of a comprehension with one `for` clause; `element` computes an item."""
         steps = steps_of(self.trace, over)
         size = expr_of(over).tensor_type.shape[0] if isinstance(over, Traced) else None
         if steps is not None and not (isinstance(size, int) and size <= UNROLLED):
@@ -381,7 +390,7 @@ class Hooks:
     # Assignments
 
     def bound(self, name: str, value: Any) -> Any:
-        """Return the value assigned to variable `name`, computed in the current block."""
+        """Return `value`, which is assigned to a variable, as a binding named `name`."""
         if isinstance(value, Traced) and value.base is None:
             box = value.box
             if box.name == "value":
@@ -428,9 +437,10 @@ class Hooks:
     def local(
         self, typed: bool, annotations: Callable[[], Mapping[str, Any]], around: Mapping[str, Any]
     ) -> Callable[[Any], Any]:
-        """Return a decorator for functions defined inside a traced one.
+        """Return a decorator for functions that are defined inside a traced function.
 
-        Typed ones become functions.
+        With `typed` (all parameters are annotated), such a function becomes a function of the
+        program; otherwise its calls are traced inline.
         """
         trace = self.trace
 

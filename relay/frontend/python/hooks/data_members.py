@@ -62,7 +62,11 @@ class Members:
         args: Sequence[Any],
         named: Mapping[str, Any],
     ) -> Any:
-        """Return member `name` of the class of `held`, which a match on its constructor selects."""
+        """Return member `name` of a value, looked up in the class of its constructor at run time.
+
+        `members` has the member of each class, None where a class lacks it. A method is called with
+        `args` and `named`.
+        """
         trace, span = self.trace, self.trace.span
         known = {form: each for form, each in members.items() if each is not None}
         if not known:

@@ -58,7 +58,7 @@ class LocalFunction:
         return made
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the call, inlined if aliases are tracked and the function may affect them."""
+        """Return the result of a call, traced inline if the function may affect tracked aliases."""
         values = self.trace.calls.in_order(self.function, args, named)
         ty, span = self.type, self.trace.span
         sizes = dim_variables(*ty.params) - self.trace.unit.sizes
@@ -96,10 +96,7 @@ class LocalFunction:
             self._inlining = False
 
     def var(self) -> Var:
-        """Return the variable bound to the function.
-
-        Trace it again if captured values have changed.
-        """
+        """Return the variable bound to the function; trace it again if captured values changed."""
         trace = self.trace
         if self._active is not None:
             return self._active

@@ -54,7 +54,10 @@ class Matching:
         self.cases = [_Case(each) for each in cases]
 
     def carry_out(self) -> Any:
-        """Trace the statement; return the marker of the path that is known to be taken, if any."""
+        """Trace the statement.
+
+        Return the marker of where control goes if that is known, or None.
+        """
         if _is_program(self.subject):
             self._of_data()
             return None
@@ -90,7 +93,7 @@ class Matching:
             raise Ended
 
     def _step(self, region: Region, held: Expr, rows: Sequence[Any], *, sure: bool) -> None:
-        """Trace the cases `rows`, which one match expression of Relay can decide.
+        """Trace consecutive cases, `rows`, that a single match expression of Relay can decide.
 
         Values that fit none continue after it.
         """
@@ -156,7 +159,7 @@ class Matching:
         found: Mapping[str, Any],
         equal: Sequence[Callable[[], Any]],
     ) -> None:
-        """Trace a case whose pattern fits: its body if its values and guard hold, too."""
+        """Trace a case whose pattern matches; its values and guard may still fail at run time."""
         trace, hooks = self.trace, self.hooks
 
         def guarded() -> Any:

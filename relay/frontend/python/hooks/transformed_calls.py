@@ -35,7 +35,7 @@ from relay.support.node import replace
 def transformed_call(
     calls: Any, function: Transformed, args: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
-    """Return the call of a transformed function, which is traced and transformed now.
+    """Return the result of calling a transformed function, which is traced and transformed now.
 
     The transformed program takes the variables of this trace that the function captures.
     """
@@ -65,7 +65,7 @@ def transformed_call(
 
 
 def _captured_by(trace: Any, rules: Sequence[object]) -> Sequence[Var]:
-    """Return the variables of this trace that hold what other functions capture."""
+    """Return the variables of this trace whose values the functions `rules` capture."""
     found: dict[Var, None] = {}
     for each, _ in State(rules, trace.unit.outside).held.values():
         if isinstance(each, Box) and trace.is_seen(each.expr, trace.block):
@@ -101,7 +101,10 @@ def _as_tangent(value: Any, ty: Type) -> Any:
 def _declared(
     calls: Any, function: Transformed, own: BoundArguments, known: Sequence[Annotation]
 ) -> Sequence[Annotation]:
-    """Return annotations in which Python numbers have the types that a function declares."""
+    """Return annotations of a call's arguments.
+
+    Python numbers get the types that the function declares for its parameters.
+    """
     declared = calls.declared_type(function.function)
     types = declared.params if isinstance(declared, FuncType) else known
     rows = zip(own.arguments.values(), types, known, strict=True)
@@ -135,7 +138,7 @@ def _traced(
 
 
 def _with_variables(trace: Any, function: Function, known: set[Expr]) -> Function:
-    """Return a function that reads variables in place of `known` expressions around it.
+    """Return a function with variables in place of the expressions `known` from around it.
 
     Local functions that it calls are bound in its body: only the values that these capture are
     parameters of the program.

@@ -69,7 +69,7 @@ def arguments(args: ast.arguments) -> list[ast.arg]:
 
 
 def leaves(nodes: Sequence[ast.AST], kinds: tuple[type[ast.AST], ...]) -> bool:
-    """Whether statements may transfer control out: by a statement of these kinds."""
+    """Whether control may leave some statements by a statement of these kinds, such as `return`."""
     for at in nodes:
         if isinstance(at, kinds):
             return True
@@ -86,7 +86,7 @@ def leaves(nodes: Sequence[ast.AST], kinds: tuple[type[ast.AST], ...]) -> bool:
 
 
 def parameters(names: Sequence[str]) -> ast.arguments:
-    """Return a parameter list with these names."""
+    """Return the syntax tree of a parameter list with these names."""
     return ast.arguments(
         posonlyargs=[],
         args=[ast.arg(name) for name in names],
@@ -97,7 +97,10 @@ def parameters(names: Sequence[str]) -> ast.arguments:
 
 
 def unwrapped(at: ast.stmt) -> ast.stmt:
-    """Return a `return` statement of a function without branches, with its plain value."""
+    """Return a rewritten `return` with its plain value instead of a marker.
+
+    This is for functions without branches or loops, which need no marker.
+    """
     if isinstance(at, ast.Return) and isinstance(at.value, ast.Call):
         value = at.value.args[0] if at.value.args else ast.Constant(None)
         returned = placed(hook("returned", [value]), value if at.value.args else at)
@@ -117,13 +120,13 @@ def values_of(at: ast.pattern) -> list[ast.expr]:
 
 
 def strings(names: Sequence[str] | AbstractSet[str]) -> ast.expr:
-    """Return a tuple expression of strings."""
+    """Return the syntax tree of a tuple of strings."""
     listed = names if isinstance(names, Sequence) else sorted(names)
     return ast.Tuple([ast.Constant(each) for each in listed], ast.Load())
 
 
 def index_of(at: ast.expr) -> ast.expr:
-    """Return the content of subscript brackets as an expression."""
+    """Return the content of subscript brackets as an expression that makes the same index."""
     if isinstance(at, ast.Slice):
         none = ast.Constant(None)
         parts = [each or none for each in (at.lower, at.upper, at.step)]

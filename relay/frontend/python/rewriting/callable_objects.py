@@ -62,10 +62,7 @@ def as_function(called: Callable[..., Any]) -> FunctionType:
 
 
 def _params(called: Callable[..., Any]) -> Sequence[Parameter] | None:
-    """Return the parameters of the function that calls `called`; None if it is one itself.
-
-    Functions of libraries whose required parameters are unknown take any number of arguments.
-    """
+    """Return the parameters of the function that calls `called`; None if `called` is a function."""
     if is_of_library(called):
         try:
             params = list(signature(called).parameters.values())

@@ -44,7 +44,7 @@ def _show(whole: ast.expr, statement: ast.stmt, shared: set[str]) -> None:
 
 
 def _operands(whole: ast.expr) -> Iterator[tuple[str, int | None, Any]]:
-    """Yield the parts of an expression in the order of their evaluation, with their positions."""
+    """Yield the operands of an expression in evaluation order: field name, index and operand."""
     for name, value in ast.iter_fields(whole):
         listed = cast("list[Any]", value) if isinstance(value, list) else [value]
         for index, each in enumerate(listed):
@@ -62,7 +62,10 @@ def _hook(at: ast.AST) -> str | None:
 
 
 def _may_be_seen(at: ast.expr, shared: set[str]) -> bool:
-    """Whether a value may be a container that is also referenced from elsewhere than a variable."""
+    """Whether an operand may be a container to which more than one reference exists.
+
+    `shared` are the names of variables whose values may be referenced from elsewhere.
+    """
     match at:
         case ast.Name(id=name, ctx=ast.Load()):
             return name in shared

@@ -162,7 +162,10 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         return at
 
     def _declared(self, names: set[str], at: ast.stmt) -> list[ast.stmt]:
-        """Return statements that make names local to a function without assigning them."""
+        """Return statements that make Python treat `names` as local variables of a function.
+
+        They are never executed, so they assign nothing.
+        """
         if not names:
             return []
         targets: list[ast.expr] = [ast.Name(each, ast.Store()) for each in sorted(names)]
@@ -237,7 +240,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         ]
 
     def _gone(self, called: ast.expr, at: ast.AST, escapes: bool) -> list[ast.stmt]:
-        """Return statements that call a hook, and leave the function if the hook says so."""
+        """Return statements that call a hook and, with `escapes`, leave on its marker."""
         called = placed(called, at)
         if not escapes:
             return [placed(ast.Expr(called), at)]
@@ -272,7 +275,7 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         return ast.Tuple(list(found.values()), ast.Load())
 
     def _elsewhere(self, node: ast.AST) -> set[str]:
-        """Return the names that the function reads outside of a loop."""
+        """Return the names that the function reads outside of the loop `node`."""
         inside = {id(each) for each in ast.walk(node)}
         return {each.id for each in self._reads if id(each) not in inside}
 

@@ -97,7 +97,10 @@ def _every(name: str) -> Callable[..., Any]:
 
 
 def _joined(trace: Any, name: str, conditions: Sequence[Any]) -> Any:
-    """Return whether all, or any, of several conditions hold; known ones are evaluated now."""
+    """Return whether all or any (`name`) of several conditions hold.
+
+    Known ones are evaluated now.
+    """
     decides = name == "any"
     left = [each for each in conditions if not isinstance(each, bool)]
     if any(each is decides for each in conditions if isinstance(each, bool)) or not left:

@@ -97,7 +97,7 @@ _HOMES: Mapping[str, ModuleType] = {
 
 @node
 class Path:
-    """The dotted name of a function in `relay`, `numpy` or `math`."""
+    """The dotted name of a function, and whether it is in `relay` rather than NumPy or `math`."""
 
     name: str
     is_relay: bool
@@ -165,9 +165,9 @@ def build(
 def with_known_settings(
     function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
 ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """Return the arguments of a builder function with those that it declares as numbers known.
+    """Return a builder's arguments; those that it declares as numbers are Python numbers.
 
-    Raises `F120` for one of them that is known only at run time.
+    Raises `F120` for such an argument if its value is known only at run time.
     """
     params = signature(function).parameters
     numbers = [name for name, each in params.items() if each.annotation in (bool, int, float)]
@@ -355,7 +355,7 @@ def _is_element_type(value: object) -> bool:
 
 
 def _found(made: Any, *, exact: bool) -> Any:
-    """Return the result of NumPy; numbers have no type unless one was requested."""
+    """Return a result of NumPy; unless `exact`, numbers are untyped and arrays narrowed."""
     if is_sequence(made):
         return tuple(_found(part, exact=exact) for part in made)
     if not is_array_of_numpy(made):

@@ -40,7 +40,10 @@ def index(whole: Expr, key: Any, span: Span) -> Expr:
 
 
 def shows(key: Any) -> bool:
-    """Whether `whole[key]` is a view in NumPy: only numbers, slices and new axes, not a scalar."""
+    """Whether `whole[key]` is a view in NumPy, not a copy or a scalar.
+
+    It is if the key has only numbers, slices and new axes.
+    """
     parts: tuple[Any, ...] = key if is_tuple(key) else (key,)
     taken = [each for each in parts if not (each is None or each is Ellipsis or is_slice(each))]
     scalar = all(

@@ -36,10 +36,12 @@ from relay.support.span import Span
 def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     """Return `whole` with `new`, which is broadcast, assigned to `whole[key]`.
 
-    1. Numbers index the first axes, or a vector of numbers the first axis alone.
-    2. A slice with a positive step selects part of one axis.
-    3. A mask selects the elements, all of which receive one number.
-    4. Any other index, in a tensor of static shape.
+    These kinds of keys are supported:
+
+    1. Numbers that index the first axes, or a vector of numbers that indexes the first axis.
+    2. A slice with a positive step, of one axis.
+    3. A mask whose elements all receive one number.
+    4. Any other key of a tensor of static shape.
 
     Raises `F116` for other parts, `F121` for an invalid index.
     """
@@ -97,7 +99,10 @@ def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
 
 
 def _numeric(parts: Sequence[Part], whole: Expr, span: Span) -> Sequence[Expr]:
-    """Return the numbers that index the first axes, or a vector for the first axis; else none."""
+    """Return a key's numbers for the first axes, or its vector for the first axis.
+
+    The result is empty for any other key.
+    """
     count = sum(not is_slice(part) for part in parts)
     if any(part is None or is_mask(part) or _is_cut(part) for part in parts):
         return []
@@ -257,7 +262,7 @@ def _is_plain(new: Any) -> bool:
 
 
 def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
-    """Return the result of `x += by` in the shape and element type of `x`.
+    """Return `made`, the result of `x += by`, in the shape and element type of `x` (`old`).
 
     Raises `F112` where NumPy refuses: for another shape, or floats in an integer array. A shape
     that is known only at run time is checked there.

@@ -67,7 +67,7 @@ class Steps:
 
 
 def steps_of(trace: Any, given: Any, *, static: bool = False) -> Steps | None:
-    """Return how a loop iterates over `given`; None if Python iterates over it.
+    """Return how a loop over `given` counts its iterations; None if Python iterates over it.
 
     With `static`, ranges of known numbers are counted, too.
     """

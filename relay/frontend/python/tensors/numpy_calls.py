@@ -204,7 +204,7 @@ class Tensors:
         )
 
     def _is_in_order(self, held: Expr) -> bool:
-        """Whether NumPy can reshape an array without a copy: it has not been transposed."""
+        """Whether an array is in memory order, so that NumPy reshapes it without a copy."""
         stack = [held]
         while stack:
             at = stack.pop()
@@ -340,7 +340,7 @@ def _is_made(name: str, whole: Traced) -> bool:
 
 
 def _inverse(name: str, held: Expr) -> Any:
-    """Return the function that writes through a view to its base; None if there is none."""
+    """Return the function that maps new contents of a view to those of its base; None if none."""
     shape = held.tensor_type.shape
     if name in ("reshape", "ravel", "expand_dims", "squeeze") and is_static(shape):
         return partial(_reshaped, shape)

@@ -19,7 +19,7 @@ from relay.support.span import Span
 
 
 class Stretch:
-    """A slice of one tensor axis: its bounds and step as expressions."""
+    """A slice of one axis of a tensor, with bounds and step that are expressions."""
 
     def __init__(self, whole: Expr, axis: int, item: slice, span: Span) -> None:
         self._whole, self._axis, self._span = whole, axis, span
@@ -56,9 +56,12 @@ class Stretch:
         return core.maximum(length, constant(0, int32, self._span))
 
     def _spread(self, new: Expr, axis: int, taken: Expr, turn: Expr) -> Expr:
-        """Return for each index of the axis the new element; indices outside the slice get any.
+        """Return a new element for each index of the axis.
 
-        A single new element is used for all indices.
+        Those outside of the slice do not matter.
+
+        `taken` is true for indices in the slice, `turn` numbers these. A single new element is used
+        for all indices.
         """
         shape = [*sizes_of(new)]
         shape[axis] = 1
@@ -72,7 +75,10 @@ class Stretch:
         return stopped_unless(fits, why, core.take(padded, turns, axis), self._span)
 
     def _inside(self, bound: Bound, otherwise: Expr) -> Expr:
-        """Return a bound clamped to the axis; negative bounds count from the end."""
+        """Return a bound clamped to the axis, or `otherwise` if it is absent.
+
+        Negative bounds count from the end.
+        """
         if bound is None:
             return otherwise
         at = self._number(bound)

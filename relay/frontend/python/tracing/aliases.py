@@ -76,7 +76,10 @@ class Alias:
         return len(self.options) + self.owns == 1
 
     def restored(self, trace: Any, own: Callable[["Alias"], Traced], which: Expr | None) -> Traced:
-        """Return the array after the paths meet; `own` returns the new memory of an alias."""
+        """Return the array after the paths meet: the option with the number `which`.
+
+        `own` returns the memory of its own.
+        """
         found = [_shown(trace, each, own) for each in self.options]
         found.insert(OWN, own(self) if self.owns else found[0])
         if self.owner is not None:
@@ -141,7 +144,10 @@ class Aliases:
     def _of(
         self, alias: Alias, path: int, box: Box, steps: Sequence[Traced], others: Sequence[Alias]
     ) -> Code:
-        """Return the option number of an array that views `box` through `steps` on a path."""
+        """Return the option number of an array that is a view of memory `box` on a path.
+
+        The view is the result of the nested views `steps`.
+        """
         endless = self._of_rounds and any(_is_step(*each) for each in combinations(steps, 2))
         self.is_endless = self.is_endless or endless
         if endless or not all(self._is_known(step.key) for step in steps):
@@ -204,7 +210,7 @@ def _which(value: Traced) -> Expr | None:
 
 
 def _depth(value: Traced) -> int:
-    """Return the largest number of views between an array and its memory."""
+    """Return the greatest number of nested views between an array and its memory."""
     return max(len(steps) for _, steps in _places(value))
 
 

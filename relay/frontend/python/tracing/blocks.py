@@ -91,7 +91,7 @@ class Block:
         return at is other
 
     def take(self, inner: "Block") -> None:
-        """Append the contents of a child block, and end as it ends."""
+        """Append the bindings of a child block, and end as it ends."""
         self.lets += inner.lets
         self.end = inner.end
         if isinstance(self.end, Leaf):

@@ -41,7 +41,7 @@ def traced_body(
     writes: Callable[[Sequence[int]], None] | None = None,
     returns: Callable[[Any], Any] | None = None,
 ) -> Expr:
-    """Trace a call and return the function's body; `returns` converts its results for the program.
+    """Trace `call` and return the function's body; `returns` converts the results of the call.
 
     If `writes` is set, the function may write to its parameters: their new contents follow the
     result, and `writes` is called with their positions. Raises `F116` for changes of anything else

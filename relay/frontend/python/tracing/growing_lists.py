@@ -46,9 +46,9 @@ def endless(span: Span) -> RelayError:
 
 
 class Growth:
-    """A list that grows in a loop: it starts as `listed`, and items of type `item` are appended.
+    """The growth of a list in a loop: to `listed`, items of type `item` are appended.
 
-    Without `steps`, its final length is unknown.
+    Without `steps`, the counted iterations of the loop, its final length is unknown.
     """
 
     def __init__(self, trace: Any, steps: Steps | None, listed: list[Any], item: Type) -> None:
@@ -64,7 +64,7 @@ class Growth:
         return tensors and one and id(self.listed) not in self.trace.stack.holds(before)
 
     def start(self, before: State, span: Span) -> None:
-        """Before the loop, replace the list by a tensor of rows wherever it is referenced."""
+        """Replace the list, before the loop, by a tensor of rows wherever it is referenced."""
         if not self._is_possible(before):
             raise endless(span)
         made = self.made
@@ -106,7 +106,7 @@ class Growth:
         return core.add(core.multiply(convert(expr, int32, None), self.by), before)
 
     def has_room(self) -> bool:
-        """Whether the tensor has room for all items that an iteration appends.
+        """Whether the tensor has room for all items that one iteration appends.
 
         If not, reserve it.
         """
@@ -121,7 +121,7 @@ class Growth:
     def finish(self, paths: Sequence[Callable[[], None]], *, breaks: bool) -> None:
         """Finish the list after the loop; `paths` restore the state at the ends of an iteration.
 
-        All rows count if each iteration has appended as many items as it has room for.
+        All rows are items if each iteration has appended as many items as its share of rows.
         """
         assert self.made is not None, "it has been started"
         before, steady = self.made.count.expr, not breaks and self.steps is not None

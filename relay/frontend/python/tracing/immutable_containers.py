@@ -1,5 +1,7 @@
 """Containers that must not be modified any more, because another reference would not see it.
 
+They are of three kinds:
+
 1. Lists, dictionaries and objects that are the same object on some paths only: where paths meet
    they are merged into copies, which may be read.
 2. Containers that an argument of the program is or contains, because the caller refers to them,
@@ -40,7 +42,7 @@ class DividedLists:
         return id(value) in self._known
 
     def refuse(self, changed: object) -> None:
-        """Raise `F116` if a container must not be modified."""
+        """Raise `F116` if `changed` is a container that must not be modified."""
         if id(changed) in self._known:
             what = f"{self._known[id(changed)][1]}, so it cannot be changed here"
             self.trace.refuse(
@@ -53,9 +55,9 @@ class DividedLists:
         start: State,
         paths: Sequence[tuple[State, Callable[[], None]]],
     ) -> bool:
-        """Add a loop's containers that other references share in some iterations.
+        """Add containers that a loop carries and other references share in some iterations only.
 
-        Return whether any is new.
+        Return whether any of them is new.
         """
         lists = [each for each in carried if can_differ(each.start)]
         fresh = [each for each in lists if not each.divided]

@@ -29,7 +29,7 @@ Splits = Callable[[object], bool]
 
 
 def no_object(_value: object) -> bool:
-    """Return False: no object is carried field by field."""
+    """Return False: the choice of `splits` by which no object is carried field by field."""
     return False
 
 
@@ -128,7 +128,7 @@ def alike(a: Any, b: Any, *, splits: Splits) -> bool:
 
 
 def kept_type(name: str, found: Type, wanted: Type) -> str:
-    """Return advice for a variable that changes its type in a loop."""
+    """Return advice on how variable `name` can keep its type in a loop."""
     if isinstance(wanted, TensorType) and (common := join_types(found, wanted)) is not None:
         assert isinstance(common, TensorType), "tensors are joined to tensors"
         sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in common.shape]

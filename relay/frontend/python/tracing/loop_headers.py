@@ -18,10 +18,10 @@ _NUMBER = TensorType((), "int32")
 
 
 class Heads:
-    """The carried variables at the loop header, in one attempt to trace the loop.
+    """The carried variables at the start of an iteration, in one attempt to trace the loop.
 
-    If the trace tracks aliases and an array may be one of several, the loop also carries the number
-    that selects it.
+    If the trace tracks aliases and an array may be one of several arrays, the loop also carries the
+    number that selects one of them.
     """
 
     def __init__(self, loop: Any, region: Region) -> None:
@@ -127,7 +127,7 @@ class Heads:
                 put(*each.place, each.filled(self.parts[key]))
 
     def _head(self, key: Key, each: Carried, params: Sequence[Var]) -> list[Any]:
-        """Return the parts of a carried variable at the start of an iteration."""
+        """Return the parts of carried variable `key`, at the start of an iteration."""
         found: list[Any] = []
         is_loose = is_default(each.start) or getattr(each.start, "loose", None)
         for number, (part, param) in enumerate(zip(each.parts(each.start), params, strict=True)):

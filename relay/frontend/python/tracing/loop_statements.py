@@ -52,7 +52,7 @@ class Rounds:
         return Region(self.trace, self.cells, kind)
 
     def settle(self, out: Any, fall: Region, loop: Region) -> None:
-        """End the block with a jump to the target of marker `out`; to `fall` without one."""
+        """End the block with a jump to the target of marker `out`, or to `fall` without one."""
         trace = self.trace
         if trace.block is None or out is ENDED:
             return

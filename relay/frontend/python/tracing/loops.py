@@ -154,7 +154,10 @@ class Loop:
             steps.start, steps.stop = map(self.trace.emit, (steps.start, steps.stop))
 
     def _guess(self) -> None:
-        """Start with numbers that the body assigns, and with values carried in earlier traces."""
+        """Carry values that an iteration is likely to change, before the first attempt.
+
+        They are numbers that the body assigns, and values carried in earlier traces of the loop.
+        """
         for place, splits in self.trace.known_loops.get(self._key, ()):
             value = get(*place)
             if value is not MISSING_CONTENT and is_carriable(value):
@@ -359,13 +362,16 @@ class Loop:
             raise self.dropped[key][1]
 
     def _leave_out(self, key: Key) -> None:
-        """Stop carrying a variable, and reset the options of all carried arrays."""
+        """Stop carrying the variable `key`, and reset the options of all carried arrays."""
         self.carried.pop(key, None)
         for each in self.carried.values():
             each.aliases = []
 
     def _is_given(self, key: Key, place: Place, here: Sequence[Leaf]) -> bool:
-        """Carry a variable that each iteration assigns first and that is read after the loop."""
+        """Whether each iteration assigns a variable first, whose last value is read after the loop.
+
+        Such a variable is then carried without an initial value.
+        """
         runs = self.steps is not None and self.steps.surely_runs
         if not runs or self.trace.name_of(*place) not in self.rounds.kept:
             return False
@@ -401,7 +407,7 @@ class Loop:
         return True
 
     def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
-        """Check the parts of a variable at the end of an iteration against those at its start."""
+        """Check that a carried variable has the same types after an iteration as before it."""
         name = self.trace.name_of(*each.place)
         if isinstance(value, GrowingList) and is_list(each.start):  # an inner loop appends to it
             self.growing[id(each.start)] = Growth(self.trace, None, each.start, value.item)

@@ -29,7 +29,7 @@ MISSING = _Nothing()
 
 
 class State:
-    """A snapshot of everything reachable from `roots`, except objects in `outside`."""
+    """A snapshot of the contents of all objects reachable from `roots` but not in `outside`."""
 
     def __init__(self, roots: Iterable[object], outside: dict[int, object]) -> None:
         self.held: dict[int, tuple[Any, Any]] = {}

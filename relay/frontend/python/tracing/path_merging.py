@@ -37,7 +37,7 @@ from relay.support.span import Span
 
 
 class _Slot:
-    """A part of a merged value that differs between paths: the number of its column."""
+    """A part of a merged value that differs between paths: the index of its column of values."""
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -75,7 +75,10 @@ class Longer(RelayImportError):  # noqa: N818 - an error for all but the loop ar
 
 
 class Meeting:
-    """The merge of several paths: one column of values for each place that differs."""
+    """The merge of several control-flow paths.
+
+    It has a column of values, one for each path, for each place that differs between the paths.
+    """
 
     def __init__(
         self, trace: Any, outer: Block, before: State, span: Span, here: Sequence[Leaf], kind: str
@@ -135,7 +138,7 @@ class Meeting:
                 self.trace.divided.add_copies([made.made, *values], name)
 
     def _owner_of_results(self) -> str | None:
-        """Return who else may refer to the array that is the result.
+        """Return a description of who else may refer to the array that is the result.
 
         None if it is new on all paths.
         """
@@ -316,7 +319,7 @@ class Meeting:
         return tree
 
     def _memory(self, alias: Alias) -> Traced:
-        """Return the array with new memory of an alias, created once."""
+        """Return the array in the new memory that an alias gets; the same array at each call."""
         if alias not in self._memories:
             held = self._fields[self._own[alias]]
             self._memories[alias] = self.trace.python(held)
@@ -326,9 +329,10 @@ class Meeting:
 def shared_memory(
     states: Sequence[State], places: Sequence[Place], trace: Any, before: State
 ) -> list[str | None]:
-    """Return for each changed place who else may refer to its memory after the merge.
+    """Return for each changed place a description of who else may refer to its memory, or None.
 
-    Only places that also had a value before are considered: others have none after the merge.
+    This concerns references after the merge. Only places that also had a value before are
+    considered: others have none after the merge.
     """
     keys, unseen = [(id(place), key) for place, key in places], trace.stack.holds(before)
     alive = {(id(each), key) for each, key, value in before.slots() if value is not MISSING_CONTENT}

@@ -190,7 +190,7 @@ def _computes(block: Block) -> bool:
 
 
 def cells_of(functions: Iterable[Any], trace: Any) -> list[CellType]:
-    """Return the closure variables of functions, and record their names."""
+    """Return the closure variables of functions; record the variables' names in the trace."""
     found: list[CellType] = []
     for each in functions:
         if isinstance(each, FunctionType):

@@ -140,7 +140,7 @@ class Trace:
         return var
 
     def is_seen(self, expr: Expr, block: Block) -> bool:
-        """Whether all variables that an expression reads are in scope in a block."""
+        """Whether all variables that an expression reads are in scope in the block."""
         stack, seen = [expr], set[Expr]()
         while stack:
             at = stack.pop()
@@ -176,7 +176,10 @@ class Trace:
         return str(key) if isinstance(key, str) else "an item of a list"
 
     def lose(self, place: Any, key: Any, error: RelayError) -> None:
-        """Record why a variable has no value from here on; it may be assigned again."""
+        """Record the error that explains why a variable has no value from here on.
+
+        The variable may be assigned again.
+        """
         if not isinstance(place, CellType):
             raise error
         self.lost[self.name_of(place, key)] = error
@@ -210,9 +213,9 @@ class Trace:
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
     def shared(self, value: Traced, name: str) -> str | None:
-        """Return the owner for a copy of an array.
+        """Return who else may refer to an array of which the variable `name` gets a copy.
 
-        From here on neither of the two may be written.
+        From here on neither the array nor the copy may be written.
         """
         box = value.box
         if is_array(value) and (box.name != "value" or id(box) in self.state().held):
@@ -250,7 +253,7 @@ class Trace:
         return given
 
     def python(self, made: Any, owner: str | None = None) -> Any:
-        """Convert the result of a builder to the form that Python sees."""
+        """Convert the result of a builder to the object that Python code sees."""
         if isinstance(made, Size):
             return TracedSize(self, made)
         if isinstance(made, Expr):

@@ -81,7 +81,7 @@ def is_fixed(value: object) -> bool:
 
 
 def opened_up(value: Any) -> tuple[Container, Sequence[Any]] | None:
-    """Return a container's kind and its items; None for a value that is not a container."""
+    """Return the kind and the items of a container; None for a value that is not a container."""
     if is_mapping(value):
         return Container(dict, tuple(value), ()), list(value.values())
     if is_list(value):
@@ -153,7 +153,7 @@ def _item(given: object, name: str, is_data: Callable[[type], bool], in_model: b
 
 
 def opened(annotation: object, value: Any) -> Any:
-    """Convert a tuple of the program back to the container that the argument was."""
+    """Convert a tuple of the program to the kind of container that the argument was."""
     if isinstance(annotation, Fixed):
         return annotation.value
     if not isinstance(annotation, Container):
@@ -255,7 +255,7 @@ def nested(outer: Shape, inner: Shape) -> Shape:
 
 
 def restored(shape: Shape, found: Any) -> Any:
-    """Convert a result of the program to the containers described by `shape`."""
+    """Convert a result of the program to the containers that `shape` describes."""
     if isinstance(shape, Fixed):
         return shape.value
     if shape is None:

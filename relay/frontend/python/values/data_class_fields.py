@@ -39,7 +39,7 @@ def is_declared(given: object) -> bool:
 
 @cache
 def field_names(cls: type) -> tuple[str, ...]:
-    """Return the names of a data class's fields, in order; none for the class of None."""
+    """Return the names of a data class's fields in order; empty for the class of None."""
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
     return tuple(field.name for field in fields)
 
@@ -96,7 +96,7 @@ def is_written(method: object) -> bool:
 
 
 def refuse_making(cls: type, span: Span | None) -> None:
-    """Raise `F136` for a class whose objects are not determined by the values of their fields."""
+    """Raise `F136` for a class whose objects depend on more than the values of their fields."""
     why, advice = _making(cls)
     if why:
         what = f"the class {cls.__name__} {why}, which @relay.data does not support"
@@ -104,7 +104,10 @@ def refuse_making(cls: type, span: Span | None) -> None:
 
 
 def _making(cls: type) -> tuple[str, str]:
-    """Return how a class customises the creation of its objects, and what to write instead."""
+    """Return how a class customises the creation of its objects, and what to write instead.
+
+    Both strings are empty if it does not.
+    """
     outside = "write a function, or a @classmethod, that computes the fields and returns the object"
     if hasattr(cls, "__post_init__"):
         return "has __post_init__", outside

@@ -198,7 +198,7 @@ class Conversion:
         return exprs
 
     def _hint(self, values: Sequence[Any]) -> Type | None:
-        """Return the annotated type for values whose type nothing else determines."""
+        """Return the annotated type for values whose types nothing else determines, or None."""
         data = all(map(is_object, values))
         return self.trace.hints[-1] if data and self.trace.hints else None
 
@@ -236,14 +236,14 @@ class Conversion:
 
 
 def _reading(form: Constructor, names: Sequence[str], name: str, ty: Type) -> Clause:
-    """Return the match clause of a constructor that has the field."""
+    """Return the match clause that reads a field, for a constructor that has the field."""
     var = Var(name, ty)
     inner = [PatternVar(var) if each == name else PatternWildcard() for each in names]
     return Clause(PatternConstructor(form, tuple(inner)), var)
 
 
 def _stopping(form: Constructor, names: Sequence[str], name: str, ty: Type, span: Span) -> Clause:
-    """Return the match clause, which traps, of a constructor that lacks the field."""
+    """Return the match clause that traps, for a constructor that lacks the field."""
     inner = tuple(PatternWildcard() for _ in names)
     why = f"AttributeError: {form.name} has no attribute {name}"
     return Clause(PatternConstructor(form, inner), stopped(ty, why, span))
@@ -267,7 +267,7 @@ def _no_field(
 
 
 def _whole(items: Sequence[Expr]) -> Expr | None:
-    """Return the tuple if the items are exactly its fields, in order; None otherwise."""
+    """Return the tuple of which `items` are all fields, in order; None if there is none."""
     first = items[0] if items else None
     if not isinstance(first, TupleGetItem):
         return None

@@ -166,7 +166,7 @@ class _Application:
 
 
 def _placed(found: Type, wanted: Type) -> Type:
-    """Return the type of an argument.
+    """Return the type `found` of an argument for a parameter of type `wanted`.
 
     For a function, with its sizes replaced by the wanted ones.
     """

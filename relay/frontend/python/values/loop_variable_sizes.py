@@ -35,7 +35,7 @@ def opened(found: Expr, wanted: Type, origins: Any) -> Type:
 
 
 def _is_found_out(value: Expr, origins: Any) -> bool:
-    """Whether a size of a value, or of a value it was computed from, is `?` because of data."""
+    """Whether a value has a size `?` that depends on data, or was computed from such a value."""
     stack: list[Place] = [(value, ())]
     seen: set[Place] = set()
     while stack:
@@ -52,6 +52,8 @@ def _is_found_out(value: Expr, origins: Any) -> bool:
 
 def _before(at: Expr, path: Path, origins: Any) -> list[Place] | None:
     """Return the values from which `at` has its unknown sizes; None if it introduces them itself.
+
+    They are:
 
     1. The arguments of an operator, unless its own sizes depend on data.
     2. The value of a variable, unless an annotation has made its sizes unknown.
@@ -85,7 +87,7 @@ def _parts_before(at: Expr, path: Path) -> list[Place]:
 
 
 def _finds_out(op: OperatorDef, types: list[Type]) -> bool:
-    """Whether a result size is unknown even if all argument sizes are the same symbol.
+    """Whether an operator introduces unknown sizes: even if all argument sizes are one symbol.
 
     If the call has no type then, its sizes are taken to follow from the arguments.
     """

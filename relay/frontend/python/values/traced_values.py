@@ -24,10 +24,11 @@ UNROLLED = 256
 
 
 class Box:
-    """The memory of an array; `owner` names another reference that Python cannot see.
+    """The memory of an array: `expr` is its contents.
 
-    `wide` holds an array whose element type NumPy chose, such as `np.zeros(3)`, beside the constant
-    that it is narrowed to, until the array changes.
+    `owner` describes another reference that Python cannot see, if any. `wide` holds an array whose
+    element type NumPy chose, such as `np.zeros(3)`, beside the constant that it is narrowed to,
+    until the array changes.
     """
 
     __slots__ = ("expr", "name", "owner", "wide")
@@ -40,7 +41,7 @@ class Box:
 
 
 class Narrowed:
-    """A NumPy array that the program narrows to Relay's default element types."""
+    """A wrapper of a NumPy array that the program narrows to Relay's default element types."""
 
     __slots__ = ("array",)
 
@@ -51,8 +52,8 @@ class Narrowed:
 class Traced:
     """A tensor, data or function that the program computes.
 
-    An array has memory (a box) or is a view, which is read and written through its base. If only
-    the program knows which array it is, it is one of its `options`.
+    An array has memory (`box`) or is a view, which is read and written through its `base`. If the
+    program selects at run time which array it is, `options` are the candidates.
     """
 
     __slots__ = (
@@ -282,7 +283,7 @@ def _chosen(value: Traced) -> Expr:
 
 
 def roots_of(value: Traced) -> list[Traced]:
-    """Return the array that owns a view's memory; several if only the program knows which."""
+    """Return the arrays that own a view's memory: several if the program selects one."""
     while value.base is not None:
         value = value.base
     return [root for each in value.options for root in roots_of(each)] or [value]
@@ -379,7 +380,7 @@ def is_plain(value: object) -> bool:
 
 
 def is_default(value: object) -> bool:
-    """Whether a number or an array has the element type that it was created with by default."""
+    """Whether a number or an array has a default element type, not one that the user chose."""
     return is_plain(value) or (isinstance(value, Traced) and value.wide is not None)
 
 

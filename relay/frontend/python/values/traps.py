@@ -7,7 +7,7 @@ from relay.support.span import Span
 
 
 def stopped(ty: Type, why: str, span: Span | None) -> Expr:
-    """Return an expression of type `ty` that traps (`R040`) with a location and a reason."""
+    """Return an expression of type `ty` that traps (error `R040`) with the reason `why`."""
     return failure(ty, why if span is None else f"{span}: {why}")
 
 
