@@ -8,14 +8,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
-from relay.autodiff.errors import no_rule, no_size
+from relay.autodiff.errors import no_rule
 from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.needed_sizes import with_needed_sizes
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tuple_packing import pack, unpack
-from relay.ir.attribute_dims import symbolic_attributes
 from relay.ir.constructor_field_types import field_types
-from relay.ir.dims import ANY
-from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.match_patterns import (
     Clause,
     Match,
@@ -26,7 +25,7 @@ from relay.ir.match_patterns import (
     PatternWildcard,
 )
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
-from relay.ir.walk import bound_by, post_order, rewrite
+from relay.ir.walk import bound_by, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.ops.annotation import Barrier
 from relay.support.node import node
@@ -97,7 +96,8 @@ class FieldStep(Step):
 class OperatorStep(Step):
     """The step that binds a variable to the result of an operator call.
 
-    Reversing it raises `D001` if the operator has no derivative.
+    Reversing it raises `D001` if the operator has no derivative, `D007` if its rule leaves sizes
+    unknown.
     """
 
     var: Var
@@ -112,24 +112,25 @@ class OperatorStep(Step):
         if not has_rule(self.op):
             raise no_rule(self.value, self.op)
         d_out = cotangents.dense(cotangent, self.var)
-        parts = gradient(self.value, self.op, d_out)
+        call = with_needed_sizes(self.value, self.op, cotangents.emitter)
+        sized = d_out if call is self.value else cotangents.emitter.typed(d_out, call.type)
+        parts = gradient(call, self.op, sized)
         for arg, part in zip(self.value.args, parts, strict=True):
             if part is None or not isinstance(arg, Var) or not cotangents.is_active(arg):
                 continue
-            is_shared = arg in cotangents.shared
-            own = cotangents.shared.summand(self.value, arg, d_out) if is_shared else part
-            cotangents.add(arg, _bound(self._renamed(own), cotangents))
+            if arg in cotangents.shared:
+                own = cotangents.shared.summand(self.value, arg, d_out)
+                cotangents.add(arg, _bound(_renamed(own, self.value, self.var), cotangents))
+            else:
+                cotangents.add(arg, _bound(_renamed(part, call, self.var), cotangents))
 
-    def _renamed(self, part: Expr) -> Expr:
-        """Return a derivative that reads `var` where it contains the original call.
 
-        Operators that only need the shape of a value get that shape as an attribute, if it is
-        static. Raises `D007` for an unknown size.
-        """
-        for expr in post_order(part):
-            if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
-                raise no_size(self.value, self.op)
-        return rewrite(part, lambda e: self.var if e is self.value else with_static_shape(e))
+def _renamed(part: Expr, call: Call, var: Expr) -> Expr:
+    """Return a derivative that reads `var` where it contains the call.
+
+    Operators that only need the shape of a value get that shape as an attribute, if it is static.
+    """
+    return rewrite(part, lambda e: var if e is call else with_static_shape(e))
 
 
 def _bound(part: Expr, cotangents: Cotangents) -> Cotangent:

@@ -28,13 +28,16 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error `D007`: a derivative needs a size that the call's types leave unknown."""
+    """Return the error `D007`: a rule computes an attribute from sizes, but leaves it unknown."""
     return DifferentiationError(
         ErrorCode.D007,
-        f"the derivative of the operator {op.name} needs a size that is unknown, `?`, in its types",
+        f"the derivative rule of the operator {op.name} leaves a size of its result unknown, `?`",
         span=call.span,
         notes=_arguments(call, op),
-        help="replace the `?` by a name for the size: Tensor[(n), float32]",
+        help=(
+            "in the method `gradient` of the operator's class, compute the size from those of the "
+            "arguments, or use an operator that ends in `_like`"
+        ),
     )
 
 

@@ -15,14 +15,14 @@ class Emitter:
     ()
     """
 
-    def __init__(self, bound: set[Var] | None = None) -> None:
+    def __init__(self, bound: dict[Var, None] | None = None) -> None:
         self._bindings: list[tuple[Var, Expr]] = []
-        self._bound = set[Var]() if bound is None else bound
+        self._bound = dict[Var, None]() if bound is None else bound
 
     def bind(self, var: Var, value: Expr) -> Var:
         """Append a binding of a variable to a value; return the variable."""
         self._bindings.append((var, value))
-        self._bound.add(var)
+        self._bound[var] = None
         return var
 
     def let(self, value: Expr, name: str = "d") -> Expr:

@@ -9,6 +9,7 @@ from relay.autodiff.backward_steps import FieldStep, OperatorStep, Step, TupleSt
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule
 from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.needed_sizes import with_needed_sizes
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
@@ -26,18 +27,21 @@ def pushed_forward(
 ) -> Cotangent:
     """Return the tangent of a call bound to `var`; `given` maps arguments to their tangents.
 
-    Raises `D001` for an operator without a derivative rule.
+    Raises `D001` for an operator without a derivative rule, `D007` if its rule leaves sizes
+    unknown.
     """
     if not has_rule(op):
         raise no_rule(call, op)
-    w = emitter.let(tangents.zero(var), "w")  # linear: any value of `w` gives the same derivative
+    args, sized = call.args, with_needed_sizes(call, op, emitter)
+    zero = tangents.zero(var)  # linear: any value of `w` gives the same derivative
+    w = emitter.let(zero, "w") if sized is call else emitter.typed(zero, sized.type, "w")
     assert isinstance(w, Var), "zeros are computed"
     linear: set[Expr] = {w}
     steps: list[Step] = []
     seeds: list[tuple[Expr, Expr]] = []
-    for arg, part in zip(call.args, gradient(call, op, w), strict=True):
+    for arg, part in zip(args, gradient(sized, op, w), strict=True):
         if part is not None and isinstance(arg, Var) and arg in given:
-            value = _emit_rule(part, {call: var}, emitter, linear, steps)
+            value = _emit_rule(part, {sized: var}, emitter, linear, steps)
             seeds.append((value, given[arg]))
     cotangents = Cotangents(tangents, linear, emitter)
     for value, seed in seeds:

@@ -30,7 +30,7 @@ class RegionExits(ABC):
         self.scope = scope
         self.inputs = inputs
         self.params = bound
-        self.bound: set[Var] = {*bound}
+        self.bound = dict.fromkeys(bound)
 
     @abstractmethod
     def forward_type(self, result: Type) -> Type:

@@ -6,7 +6,6 @@ reads.
 """
 
 from collections.abc import Collection, Sequence
-from itertools import islice
 
 from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import fresh_var
@@ -16,7 +15,7 @@ from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import TypeData
-from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_dim_vars
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_dim_vars, tensor_dims
 from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
@@ -57,11 +56,12 @@ class Residual:
     ) -> Expr:
         """Return what an exit stores, and record the clause that runs `backward` on it.
 
-        Stored are the variables among `kept` that `backward` reads, and those of `params` that
-        determine dimensions which `backward` needs. The constructor's name is derived from `hint`.
+        Stored are the variables among `kept` that `backward` reads, and those of `kept` and
+        `params` that determine dimensions which `backward` needs. The constructor's name is derived
+        from `hint`.
         """
         read = [var for var in free_vars(backward) if var in kept]
-        read += _params_with_dims(backward, read, params)
+        read += _with_dims(backward, read, [*kept], params)
         constructor = self.constructor(hint, [var.type for var in read])
         again = self._bound_anew(backward)
         inner: list[PatternVar] = []
@@ -84,17 +84,27 @@ class Residual:
         return {var: fresh_var(var) for var in again}
 
 
-def _params_with_dims(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
-    """Return the parameters that are needed only for dimensions in attributes of operators.
+def _with_dims(
+    backward: Expr, read: Sequence[Var], kept: Sequence[Var], params: Sequence[Var]
+) -> list[Var]:
+    """Return the variables that are needed only for dimensions in attributes of operators.
 
-    `read` are the variables that `backward` reads.
+    `read` are the variables that `backward` reads. A dimension is known from a parameter, or from
+    the variable that binds it, the first of `kept` with its name, if that is a size of its own. So
+    are those in composed sizes of what is read, such as `n + m`.
     """
     order = post_order(backward)
     said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
-    bound = (var for each in order if isinstance(each, Match) for var in binders(each))
+    bound = [var for each in order if isinstance(each, Match) for var in binders(each)]
     told = {name for var in (*read, *bound) for name in tensor_dim_vars(var.type)}
+    whole = {size for var in (*read, *bound) for size in tensor_dims(var.type)}
     found: list[Var] = []
-    for name in in_order(said - told):
-        tellers = (var for var in params if name in tensor_dim_vars(var.type) and var not in found)
-        found.extend(islice(tellers, 1))
+    for name in in_order((said | told) - whole):
+        tellers = [var for var in params if name in tensor_dim_vars(var.type)]
+        binder = next((var for var in kept if name in tensor_dim_vars(var.type)), None)
+        if tellers and name in told:
+            continue
+        if not tellers and binder is not None and name in tensor_dims(binder.type):
+            tellers = [binder]
+        found += [var for var in tellers[:1] if var not in found]
     return found

@@ -166,7 +166,7 @@ class Reverse:
                 new: list[Clause] = []
                 for clause in clauses:
                     pattern = with_variables(clause.pattern, data.type, self._tangents)
-                    ending.bound.update(bound_by(pattern))
+                    ending.bound.update(dict.fromkeys(bound_by(pattern)))
                     matched = MatchStep(data, pattern)
                     body = yield self._derive_to_exits(clause.body, [*steps, matched], ending)
                     new.append(Clause(pattern, body))

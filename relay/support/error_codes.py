@@ -198,7 +198,7 @@ class ErrorCode(StrEnum):
     D004 = "D004"  # this cannot be differentiated
     D005 = "D005"  # the derivative needs functions or data types that cannot be added
     D006 = "D006"  # an unknown mode of differentiation
-    D007 = "D007"  # a derivative needs a size that has no name
+    D007 = "D007"  # a derivative rule leaves a size unknown
     D008 = "D008"  # a Jacobian of, or with respect to, something other than one tensor
     D009 = "D009"  # a custom derivative does not fit its function
     D010 = "D010"  # a function has no custom derivative of forward mode

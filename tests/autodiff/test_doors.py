@@ -1,5 +1,6 @@
 """The doors to derivatives, and what they refuse."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,10 @@ import pytest
 
 import relay
 from relay.frontend.python import Tensor, float64
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sinh
 from relay.runtime import Data
 from relay.semantics.evaluate import evaluate
@@ -137,12 +141,17 @@ def @main(%x: float32) {
     assert caught.value.span.line == 3
 
 
-def test_a_size_that_a_derivative_needs_must_have_a_name() -> None:
+def test_a_rule_that_leaves_a_size_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gradient(self: OperatorDef, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        del self, call
+        return (Call(StridedSlice((0,), (ANY,)), (d_out,)),)
+
+    monkeypatch.setattr(Sinh, "gradient", gradient)
     module = relay.parse("""#[version = "0.0.5"]
-def @main(%x: Tensor[(?), float32], %y: Tensor[(?), float32]) -> float32 {
-  sum(concatenate((%x, %y)))
+def @main(%x: Tensor[(?), float32]) -> float32 {
+  sum(sinh(%x))
 }""")
-    with pytest.raises(DifferentiationError, match="concatenate needs a size") as caught:
+    with pytest.raises(DifferentiationError, match="sinh leaves a size") as caught:
         relay.grad(module)
     assert caught.value.code == "D007"
     assert caught.value.span is not None
