@@ -80,14 +80,22 @@ def _code(error: Exception) -> str:
 
 
 def _size(path: Path) -> Mapping[str, Any]:
-    """Return the size of a minimised program, and whether it is the smallest."""
+    """Return the size of a minimised program, and whether it is the smallest.
+
+    The program itself is returned if the mutant makes parsing it fail.
+    """
     if not path.exists():
         return {"nodes": None}
     text = path.read_text(encoding="utf-8")
     try:
-        module = parse(text)
+        return size_of(text)
     except Exception:  # noqa: BLE001 - as above
-        return {"nodes": None}
+        return {"nodes": None, "text": text}
+
+
+def size_of(text: str) -> Mapping[str, Any]:
+    """Return the size of a minimised program, and whether it is the smallest."""
+    module = parse(text)
     everything = (e for f in module.functions.values() for e in post_order(f.body))
     nodes = sum(not isinstance(each, Operator) for each in everything)
     return {"nodes": nodes, "smallest": SMALLEST in text}

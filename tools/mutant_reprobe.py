@@ -56,6 +56,9 @@ class Prober:
         if "unpatchable" in new:
             return {**before, "probed": {**old, **new}}
         moved = {} if str(mutant) == name else {"site": str(mutant)}
+        named: dict[str, Any] = new.get("named") or {}
+        if "text" in named:
+            named |= mutant_probe.size_of(named.pop("text"))
         drawn = {"drawn": old["drawn"]} if "drawn" in old else {}
         return {**before, "probed": {**drawn, **moved, **new}}
 

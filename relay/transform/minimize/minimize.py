@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from relay.ir.module import Module
+from relay.ir.types import FuncType, TupleType
+from relay.semantics.escaping_dims import escaping_dims
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -93,6 +95,7 @@ class _Search:
         self.module = module
         self._fails = fails
         self.tests = tests
+        self._has_open_results = _has_open_results(module)
 
     def edit(self, edit: Edit) -> bool:
         """Apply an edit wherever the defect remains; return whether the program changed."""
@@ -117,12 +120,22 @@ class _Search:
         for position, build in edit(self.module):
             if position >= start and self.tests:
                 candidate = _checked(build, least)
-                if candidate is not None:
+                if candidate is not None and self._is_readable(candidate):
                     yield position, candidate
+
+    def _is_readable(self, module: Module) -> bool:
+        """Whether a program can be read from a file as far as that is true of the first one."""
+        return self._has_open_results or not _has_open_results(module)
 
     def _shows(self, module: Module) -> bool:
         self.tests -= 1
         return self._fails(module)
+
+
+def _has_open_results(module: Module) -> bool:
+    """Whether a function's result has a size that its parameters do not determine (`T043`)."""
+    types = (f.ty for f in module.functions.values() if isinstance(f.ty, FuncType))
+    return any(escaping_dims(ty.result, TupleType(ty.params)) for ty in types)
 
 
 def _checked(build: Callable[[], Module], least: int) -> Module | None:

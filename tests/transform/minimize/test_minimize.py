@@ -99,6 +99,12 @@ def test_the_time_is_bounded_even_if_a_test_does_not_end():
     assert not small.is_smallest
 
 
+def test_sizes_of_results_stay_determined():
+    text = 'def @main(%x: Tensor[(n), float32]) { exp(%x + zeros(shape=[n], dtype="float32")) }'
+    small = minimize(infer(relay.parse(HEAD + text)), lambda m: "zeros" in str(m))
+    assert infer(relay.parse(small.astext())).main.params
+
+
 def test_a_binding_whose_value_does_not_fit_its_uses_stays():
     text = """def @main(%c: bool, %x: Tensor[(3), float32]) {
       let %y: Tensor[(?), float32] = %x;
