@@ -184,7 +184,7 @@ def both_rnn(*, merged: bool, auxiliary: int, time_major: bool = False) -> Opera
     return Operator("BIDIRECTIONAL_SEQUENCE_RNN", inputs, results, options, table=name)
 
 
-def whole(values: Sequence[int]) -> Tensor:
+def whole(values: Sequence[Any]) -> Tensor:
     """Return a constant of 32-bit integers."""
     data = np.array(values, np.int32)
     return Tensor(data.shape, data, element=INT32)
@@ -244,6 +244,29 @@ def hlo_windows() -> Operator:
     )
 
 
+def hlo_gather() -> Operator:
+    """Return windows of two rows and one column, at places that are partly out of range."""
+    name = "StablehloGatherOptions"
+    fields = {
+        "OffsetDims": [1], "CollapsedSliceDims": [1], "StartIndexMap": [0, 1], "SliceSizes": [2, 1],
+    }  # fmt: skip
+    options = options_of(name, IndexVectorDim=1, **fields)
+    inputs = [Tensor((4, 5)), numbers(3, 2)]
+    return Operator("STABLEHLO_GATHER", inputs, [(3, 2)], options, table=name)
+
+
+def hlo_scatter(nodes: Sequence[Node], end: int) -> Operator:
+    """Return windows of rows that a graph combines with those of a tensor."""
+    name = "StablehloScatterOptions"
+    fields = {
+        "UpdateWindowDims": [1], "InsertedWindowDims": [0], "ScatterDimsToOperandDims": [0],
+    }  # fmt: skip
+    options = options_of(name, IndexVectorDim=1, UpdateComputationSubgraphIndex=1, **fields)
+    body = Graph([Tensor(())] * 3, nodes, [0, 1], [end])
+    inputs = [Tensor((4, 5)), whole([[3], [0], [3]]), Tensor((3, 5))]
+    return Operator("STABLEHLO_SCATTER", inputs, [(4, 5)], options, table=name, bodies=[body])
+
+
 def composite() -> Operator:
     """Return an operator whose meaning is a graph."""
     name = "StableHLOCompositeOptions"
@@ -283,6 +306,10 @@ MODELS: Mapping[str, Operator] = {
     "stablehlo_pad": hlo_pad(),
     "stablehlo_windows": hlo_windows(),
     "stablehlo_composite": composite(),
+    "stablehlo_gather": hlo_gather(),
+    "stablehlo_scatter": hlo_scatter([], 1),
+    "stablehlo_scatter_add": hlo_scatter([Node("STABLEHLO_ADD", [0, 1], [2])], 2),
+    "stablehlo_scatter_maximum": hlo_scatter([Node("STABLEHLO_MAXIMUM", [0, 1], [2])], 2),
     "lstm": lstm(),
     "lstm_basic": basic_lstm(),
     "lstm_coupled": lstm(coupled=True, peepholes=True, projection=True),

@@ -56,9 +56,7 @@ REASONS: Mapping[str, str] = {
     "RANDOM_STANDARD_NORMAL": RANDOM,
     "RANDOM_UNIFORM": RANDOM,
     "SKIP_GRAM": STRINGS,
-    "STABLEHLO_GATHER": "no: not written yet",
     "STABLEHLO_RNG_BIT_GENERATOR": RANDOM,
-    "STABLEHLO_SCATTER": "no: not written yet",
     **{f"STABLEHLO_{name}": NO_KERNEL for name in (
         "BROADCAST_IN_DIM", "CBRT", "COMPARE", "CONVERT", "CONVOLUTION", "CUSTOM_CALL",
         "DOT_GENERAL", "DYNAMIC_SLICE", "DYNAMIC_UPDATE_SLICE", "IOTA", "REDUCE", "SORT", "WHILE",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from relay.frontend.builders.gather_and_scatter_windows import WindowAxes, gathered, scattered
 from relay.frontend.builders.interior_padding import padded
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.builders.window_reductions import REDUCTIONS, Windows, reduced_windows
@@ -157,16 +158,65 @@ def stablehlo_reduce_window(node: LiteNode) -> Expr:
 
 def _operator(node: LiteNode) -> type[OperatorDef]:
     """Return the operator that the graph of a reduction applies; raises `F030` for others."""
+    found = _combination(node, node.option("BodySubgraphIndex"))
+    if found is None:
+        problem = "a reduction of windows must be one operator, such as a sum or a maximum"
+        raise node.error(ErrorCode.F030, problem)
+    return found
+
+
+def _combination(node: LiteNode, body: int) -> type[OperatorDef] | None:
+    """Return the operator that a graph applies to its two inputs; None if it returns the second.
+
+    Raises `F030` for other graphs.
+    """
     of = scalar_type(node.type(0).dtype)
     first, second = Var("a", of), Var("b", of)
-    match node.subgraph(node.option("BodySubgraphIndex"), [first, second]):
+    match node.subgraph(body, [first, second]):
         case [Call(OperatorDef() as op, (a, b))] if {a, b} == {first, second}:
             if type(op) in REDUCTIONS:
                 return type(op)
+        case [result] if result is second:
+            return None
         case _:
             pass
-    problem = "a reduction of windows must be one operator, such as a sum or a maximum"
+    problem = "elements must be combined by one operator, such as a sum or a maximum"
     raise node.error(ErrorCode.F030, problem)
+
+
+@lite_operator("STABLEHLO_GATHER")
+def gather(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_GATHER`: read windows at index vectors."""
+    node.ignore("IndicesAreSorted")  # it does not change the result
+    names = ("OffsetDims", "CollapsedSliceDims", "StartIndexMap")
+    window, dropped, mapped = (node.vector(name) for name in names)
+    axes = WindowAxes(window, dropped, mapped, node.option("IndexVectorDim"))
+    assert node.result.shape is not None, "the shape of the result is known"
+    sizes = node.vector("SliceSizes")
+    return gathered(node.expr(0), node.expr(1), axes, sizes, node.result.shape, node.error)
+
+
+_MODES: Mapping[type[OperatorDef], str] = {
+    Add: "add",
+    Multiply: "mul",
+    Maximum: "max",
+    Minimum: "min",
+}
+
+
+@lite_operator("STABLEHLO_SCATTER")
+def scatter(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_SCATTER`: combine windows of updates with a tensor."""
+    node.ignore("IndicesAreSorted", "UniqueIndices")  # they do not change the result
+    found = _combination(node, node.option("UpdateComputationSubgraphIndex"))
+    if found is not None and found not in _MODES:
+        raise node.error(ErrorCode.F030, "a scatter of booleans can only replace elements")
+    mode = "update" if found is None else _MODES[found]
+    names = ("UpdateWindowDims", "InsertedWindowDims", "ScatterDimsToOperandDims")
+    window, dropped, mapped = (node.vector(name) for name in names)
+    axes = WindowAxes(window, dropped, mapped, node.option("IndexVectorDim"))
+    x, indices, updates = node.exprs()
+    return scattered(x, indices, updates, axes, mode, node.error)
 
 
 @lite_operator("STABLEHLO_COMPOSITE")
