@@ -116,7 +116,7 @@ def read_text(path: Path) -> str:
 
 
 def _place(source: Source, content: bytes, at: int) -> Span:
-    """Return the location of the byte at offset `at`; all bytes before it are valid UTF-8."""
+    """Return the location of byte `at` of a file; all bytes before it are valid UTF-8."""
     start = content.rfind(b"\n", 0, at) + 1
     line, column = content.count(b"\n", 0, at) + 1, len(content[start:at].decode()) + 1
     return Span(source, line, column, line, column + 1)

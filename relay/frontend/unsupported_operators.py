@@ -22,10 +22,11 @@ _RANDOM_NOTE = "random numbers are not drawn in the program: pass them as an inp
 
 @value
 class Door:
-    """How users pass translations of their own to an importer.
+    """How users pass translations of their own to an importer, for advice in error messages.
 
-    `call` is a call of its function up to the argument for them, `arguments` are what a translation
-    takes, and `option` is that of `relay ops` that lists supported operators, if there is one.
+    `call` is the text of a call of the importer up to the argument for translations, `arguments`
+    the names of a translation's parameters, and `option` the option of `relay ops` that lists the
+    importer's operators, if there is one.
     """
 
     call: str

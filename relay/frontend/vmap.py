@@ -57,10 +57,11 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
 
 
 def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
-    """Return the axis of each parameter, None for those that are captured or keep their default.
+    """Return the mapped axis of each parameter; None for shared parameters.
 
-    Those are the parameters that the call omits, or, in a program for any call, may omit and that
-    have no axis of their own. They need none at the end. Raises `U098` for another number of axes.
+    These include captured parameters, and those that keep their default: a call omits them or, in a
+    program for any call, may omit them, and they have no axis of their own. `in_axes` may leave
+    them out at the end. Raises `U098` for another number of axes.
     """
     params, form = [each.name for each in given.module.main.params], given.shapes.form
     own = [name for name in params if name not in given.inputs]

@@ -84,7 +84,7 @@ class MappedBody:
     `elements` is a tensor whose leading size is that of the new axis, for functions that need it.
     `loop` are the names of the functions that form a loop with this one through tail calls; a
     branch on a mapped condition that calls one of them raises `DivergentLoopError`. If there is a
-    `mask`, other elements repeat what one in the mask computes, except for fields of data.
+    `mask`, elements outside of it repeat what one inside of it computes, except for fields of data.
     """
 
     def __init__(
@@ -114,7 +114,8 @@ class MappedBody:
     def end(self, found: Mapped, emitter: Emitter) -> Expr:
         """Return the result of a scope, broadcast along the new axis.
 
-        It is bound to a variable, because even a unit value may trap.
+        The result is bound to a variable, so that its computation stays: even a unit value may
+        trap.
         """
         return self.spread(Mapped(emitter.let(found.expr, "end"), found.is_mapped))
 
@@ -182,10 +183,11 @@ class MappedBody:
         return Call(self._callees.join(ty), (condition, then, other))
 
     def _side(self, side: Expr, taken: Expr, emitter: Emitter) -> Task[Expr]:
-        """Return a side's results, which are arbitrary for elements that do not take it.
+        """Return the results of one side of a branch, which the elements of the mask `taken` take.
 
-        A result of unknown size has no zeros in its place, so a side that neither traps nor calls
-        functions is always computed for it.
+        For other elements the results are arbitrary: zeros if no element takes the side. A result
+        of unknown size has no zeros, so a side that neither traps nor calls functions is then
+        always computed.
         """
         is_open = ANY in dimensions(side.type)
         if side not in (self._unspeculatable if is_open else self.harmful):
@@ -201,9 +203,10 @@ class MappedBody:
 
     @contextmanager
     def only(self, mask: Expr, code: Expr, emitter: Emitter) -> Generator[None]:
-        """Rewrite `code` for the elements in a mask: the others repeat what one of these computes.
+        """Enter a block in which `code` is rewritten for the elements in a mask.
 
-        The mask must have an element when the code in `emitter` runs.
+        The others repeat what one element in the mask computes. The mask must have an element when
+        the code in `emitter` runs.
         """
         substitution = Substitution(mask, self._size, emitter)
         old = {var: self._known[var] for var in free_vars(code) if var in self._known}
@@ -224,10 +227,10 @@ class MappedBody:
     def _scopes(
         self, expr: Expr, scopes: Sequence[Expr], openings: Sequence[Emitter] = ()
     ) -> Task[tuple[Sequence[Expr], bool]]:
-        """Rewrite the scopes one of which computes `expr`, for all elements; `openings` start them.
+        """Return the rewritten `scopes` of a branch or match `expr`, and whether they are mapped.
 
-        The results have the new axis, which is the second value, if one of them depends on it or
-        has a size that is known in its scope only.
+        Each scope starts with the code in its emitter of `openings`. Results have the new axis if
+        one of them depends on it, or has a size that is known in its scope only.
         """
         found: list[tuple[Mapped, Emitter]] = []
         for scope, emitter in zip(scopes, openings or [Emitter() for _ in scopes], strict=True):
@@ -260,7 +263,7 @@ class MappedBody:
 
     @property
     def _present(self) -> Expr:
-        """Return the mask of the elements that are computed."""
+        """Return the mask of the elements for which the present code is computed."""
         everything = Call(Ones(self._data.mask_type.shape, "bool"), ())
         return everything if self._mask is None else self._mask
 
@@ -345,7 +348,7 @@ class MappedBody:
         return tuple(found)
 
     def atom(self, expr: Expr) -> Mapped:
-        """Return the new form of a variable or constant."""
+        """Return the mapped form of a variable or constant."""
         known = self._known.get(expr) if isinstance(expr, Var) else None
         return Mapped(expr, False) if known is None else Mapped(known, True)
 

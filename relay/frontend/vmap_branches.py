@@ -47,11 +47,10 @@ _FINITE_SLOPES = (
 
 
 class Harmful(Effectful):
-    """The set of nodes that must not be computed for elements that discard the result.
+    """The set of nodes that must not be computed for elements that discard their results.
 
-    1. They have effects, or may trap.
-    2. They call functions.
-    3. Their derivative may be infinite.
+    A node belongs to it if it has effects, may trap, calls a function, or has a derivative that may
+    be infinite.
     """
 
     def __init__(self) -> None:
@@ -97,9 +96,9 @@ def any_of(mask: Expr) -> Expr:
 
 
 class Substitution:
-    """A rewriter of values: elements outside of `mask` get the value of the first one in it.
+    """A rewriter of values: elements outside of `mask` get the value of the first element in it.
 
-    Code that it adds to `emitter` is valid only where the mask has an element.
+    Code that the rewriter adds to `emitter` is valid only where the mask has an element.
     """
 
     def __init__(self, mask: Expr, size: Dim, emitter: Emitter) -> None:
@@ -125,10 +124,10 @@ class Substitution:
 
 
 def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = None) -> Expr:
-    """Return zeros of a type, the result of a branch `origin` that no element takes.
+    """Return zeros of type `ty` in place of the result of `origin`, a branch that no element takes.
 
-    The value of a data type is `empty`. Raises `C120` if a size is unknown. The nesting of tuples
-    bounds the recursion.
+    For a data type, the value is that of `empty`. Raises `C120` if a size is unknown. The nesting
+    of tuples bounds the recursion.
     """
     match ty:
         case TupleType(fields):
@@ -147,5 +146,8 @@ def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = Non
 
 
 def if_any(mask: Expr, result: Expr, otherwise: Expr, origin: Expr) -> Expr:
-    """Return a result that is computed only if the mask has an element."""
+    """Return `result` if the mask has an element, and otherwise `otherwise`; one is computed.
+
+    The code has the source location of the expression `origin`.
+    """
     return If(any_of(mask), result, otherwise, span=origin.span)

@@ -165,7 +165,10 @@ class MappedData:
         }
 
     def _instance(self, data: TypeData) -> TypeInstance | None:
-        """Return a type as an instance of a generic type, of whose arguments it has many."""
+        """Return the generic type of which a definition is an instance, with mapped type arguments.
+
+        The result is None if the definition is no instance.
+        """
         if data.instance is None or not self._is_changed(TypeCall(data.header, ())):
             return data.instance
         return data.instance.mapped(lambda ty: with_unknown_dims(self.batched(ty)))

@@ -89,9 +89,10 @@ _Version: TypeAlias = tuple[str, Flags, bool]
 
 @node
 class _Parameters:
-    """The parameters of a mapped function, and the new forms of those that are mapped.
+    """The parameters of a mapped function; `known` maps those that are mapped to their new forms.
 
-    `elements` is a tensor whose leading size is that of the new axis; it is the `mask`, if any.
+    `elements` is a tensor whose leading size is that of the new axis; if there is a `mask`, it is
+    this tensor.
     """
 
     known: Mapping[Var, Var]
@@ -158,7 +159,7 @@ class MappedFunctions:
         return any(map(self.data.holds_mapped, types))
 
     def instance(self, name: str, flags: Flags, *, takes_mask: bool = False) -> GlobalVar:
-        """Return the version of a function mapped over the parameters whose flag is true.
+        """Return the version of function `name` mapped over the parameters whose flag is true.
 
         Raises `C120` if the function has no mapped version.
 
@@ -244,7 +245,10 @@ class MappedFunctions:
         return any(self.data.is_mixed(each.ty) for each in parts if each.ty is not None)
 
     def _forget(self, known: int, pending: int, functions: int) -> None:
-        """Forget the functions that an abandoned attempt has requested."""
+        """Forget the functions that an abandoned attempt has requested.
+
+        `known`, `pending` and `functions` are the numbers of entries from before the attempt.
+        """
         for key in [*self._known][known:]:
             del self._known[key]
         for name in [*self._functions][functions:]:

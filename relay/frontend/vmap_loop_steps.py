@@ -61,7 +61,10 @@ def steps(state: LoopState, callees: Callees) -> Function:
 
 @node
 class _State:
-    """The state after a part of a step; `numbers` are those of the unmapped values it assigned."""
+    """The values of a loop's parameters after a part of a step.
+
+    `numbers` identifies the unmapped values that this part assigned, by index of the parameter.
+    """
 
     values: list[Expr]
     numbers: dict[int, object]
@@ -88,7 +91,7 @@ class _Step:
         self._state.values[self._places[name]] = self._none
 
     def call(self) -> Expr:
-        """Return the step, and the call for the next steps."""
+        """Return the code of the step, followed by the call that runs the next steps."""
         zeros_of = self._mask.type
         assert isinstance(zeros_of, TensorType), "a mask"
         self._emitter.bind(self._none, Call(Zeros(zeros_of.shape, "bool"), ()))
@@ -170,7 +173,10 @@ class _Step:
         state: _State,
         emitter: Emitter,
     ) -> Task[_State]:
-        """Rewrite the sides of a branch that all elements take together."""
+        """Rewrite the sides of a branch or match that all elements take together.
+
+        `build` makes the branch from the code of its sides.
+        """
         results: list[tuple[_State, Emitter]] = []
         for side, inner in sides:
             results.append(((yield self._region(side, mask, state, inner)), inner))
@@ -204,7 +210,7 @@ class _Step:
         return _State(values, numbers)
 
     def _assign(self, param: Var, arg: Expr, mask: Expr, new: _State, emitter: Emitter) -> None:
-        """Change the value of a parameter in `new`."""
+        """Assign an argument to a parameter in the state `new`, for the elements in a mask."""
         place, found = self._places[param], self._body.atom(arg)
         if self._loop.new_form(param).is_mapped:
             new.values[place] = self._merged(mask, found, new.values[place], emitter)
@@ -243,7 +249,10 @@ def _joined(
 
 
 def _common_numbers(numbers: Sequence[dict[int, object]]) -> dict[int, object]:
-    """Return the numbers after a branch: a new one for a value that depends on its side."""
+    """Return the identities of values after a branch, given those after each side.
+
+    A value that depends on the side taken gets a new identity.
+    """
     found: dict[int, object] = {}
     for each in numbers:
         for place, number in each.items():

@@ -65,18 +65,21 @@ class PartMatch:
         return PatternConstructor(new, whole, span=pattern.span), mask, rest
 
     def bind_whole(self, pattern: Pattern, emitter: Emitter) -> None:
-        """Bind the variable of a pattern that matches all constructors."""
+        """Bind the variable of a pattern that matches all constructors to the remaining parts."""
         if isinstance(pattern, PatternVar):
             emitter.bind(pattern.var, self._parts)
 
     def divided(self, mask: Expr, emitter: Emitter) -> tuple[Expr, Expr]:
-        """Return the masks of the elements without a result, in the mask of a part and not."""
+        """Return the masks of two groups of elements without a result.
+
+        The first are in the mask of a part, the second are not.
+        """
         own = emitter.let(Call(LogicalAnd(), (mask, self.left)), "mask")
         opposite = Call(LogicalNot(), (mask,))
         return own, emitter.let(Call(LogicalAnd(), (self.left, opposite)), "others")
 
     def again(self, parts: Expr, left: Expr) -> Expr:
-        """Return the results of other parts, for the elements in a mask."""
+        """Return the call for the other `parts`, which gives the results of the elements `left`."""
         return self.call(parts, left, self._others)
 
     def call(self, parts: Expr, left: Expr, others: Iterable[Expr]) -> Expr:
@@ -84,7 +87,7 @@ class PartMatch:
         return Call(self._callee, (parts, left, *others), span=self._expr.span)
 
     def function(self, clauses: Sequence[Clause]) -> Function:
-        """Return the function with these clauses; without elements, its result is zeros."""
+        """Return the function with these clauses; for data without parts, it returns zeros."""
         last: Sequence[Clause] = ()
         if ANY not in dimensions(self._result):
             none = zeros(self._result, self._expr, self._data.empty)
@@ -96,7 +99,7 @@ class PartMatch:
 
 
 def _with_own_variables(clause: Clause, data: Var) -> Clause:
-    """Return a copy of a clause that binds variables of its own."""
+    """Return a copy of a clause in which the pattern binds fresh variables."""
     copy = with_fresh_variables(Function((), Match(data, (clause,), False, span=data.span)))
     assert isinstance(copy.body, Match)
     return copy.body.clauses[0]
@@ -127,7 +130,11 @@ def join_type(data: MappedData, ty: TypeCall) -> FuncType:
 
 
 def join_function(data: MappedData, ty: TypeCall, own: GlobalVar) -> Function:
-    """Return the function `own`: the parts of a value restricted to a mask, before other parts."""
+    """Return a function, named `own`, that prepends the parts of one value to those of another.
+
+    Its parameters are a mask, to which the parts of the first value are restricted, and both
+    values.
+    """
     mask = Var("mask", data.mask_type, ty=data.mask_type)
     first, others = Var("first", ty, ty=ty), Var("others", ty, ty=ty)
     clauses: list[Clause] = []

@@ -22,7 +22,7 @@ _NONE: Expr = Call(Zeros((0,), "bool"), ())
 
 
 def with_rows(module: Module, flags: Sequence[bool]) -> Module:
-    """Return a mapped program without a parameter for the new axis, which its data has.
+    """Return a mapped program that takes the size of the new axis from its data, not a parameter.
 
     `flags` says which parameters are mapped; the additional one, if any, is the last.
     """
@@ -38,10 +38,10 @@ def with_rows(module: Module, flags: Sequence[bool]) -> Module:
 
 
 class _Rows:
-    """The functions that find the rows of values of data types, each made when it is called.
+    """The functions that find the number of rows of data, one for each data type.
 
-    They return a tensor whose size is the number of rows, or, for data without tensors, their
-    second argument.
+    Each is made when it is first needed. It returns a tensor whose leading size is the number of
+    rows; for data without tensors, it returns its second argument.
     """
 
     def __init__(self, module: Module, names: Names) -> None:
@@ -50,9 +50,10 @@ class _Rows:
         self.functions: dict[str, Function] = {}
 
     def first(self, values: Sequence[tuple[Expr, Type]], otherwise: Expr) -> Expr:
-        """Return the rows of the first tensor in values; the nesting of types bounds the recursion.
+        """Return a tensor with as many rows as the first tensor in values; `otherwise` if none.
 
-        Tensors that are values come before those in data.
+        Values that are tensors come before tensors in data. The nesting of types bounds the
+        recursion.
         """
         for _, ty in values:
             if isinstance(ty, TensorType):

@@ -41,9 +41,10 @@ def with_shared_data(module: Module, plain: Module, shared: Collection[int], siz
 
 
 class _Spreading:
-    """The functions that broadcast the tensors in data, each made when it is called.
+    """The functions that broadcast the tensors in data along the new axis, one for each data type.
 
-    Their second parameter is a tensor whose size is that of the new axis.
+    Each is made when it is first needed. Its second parameter is a tensor whose size is that of the
+    new axis.
     """
 
     def __init__(self, module: Module, names: Names, size: Dim) -> None:
@@ -53,7 +54,7 @@ class _Spreading:
         self.functions: dict[str, Function] = {}
 
     def spread(self, value: Expr, ty: Type, wanted: Type) -> Expr:
-        """Return a value as one of a type with the new axis; recursion follows tuples."""
+        """Return a value of type `ty`, broadcast to type `wanted`; recursion follows tuples."""
         match ty:
             case _ if ty == wanted:
                 return value

@@ -10,7 +10,10 @@ from relay.ir.failing_assertion import failure
 
 
 def asserted(graph: Graph, effects: Sequence[str]) -> list[Node]:
-    """Return the `Assert` nodes among the control dependencies `effects`, also in groups."""
+    """Return the `Assert` nodes among the control dependencies `effects`.
+
+    Those behind `NoOp` nodes, which group dependencies, are included.
+    """
     found: dict[str, Node] = {}
     waiting, seen = list(effects), set[str]()
     while waiting:

@@ -65,7 +65,7 @@ def check_supported(
 def _reached(
     graph: Graph, roots: Sequence[str], given: Container[str], library: Library
 ) -> Iterator[tuple[Node, bool]]:
-    """Yield the nodes that results depend on, and whether their values are read.
+    """Yield the nodes that `roots` depend on, each with whether its value is read.
 
     Nodes whose values are not read are only control dependencies: they run for an effect.
     """

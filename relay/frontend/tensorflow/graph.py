@@ -123,7 +123,7 @@ class _Region:
         )
 
     def _chosen(self, decision: Output, sides: Sequence[int]) -> int | None:
-        """Return the input that a merge selects by a constant condition, or None."""
+        """Return the index of the input that a merge selects by a constant condition, or None."""
         condition = self._value(decision)
         if not isinstance(condition, Constant):
             return None
@@ -137,7 +137,7 @@ class _Region:
         return results[index]
 
     def _index(self, output: Output) -> int:
-        """Return the index of the result that a reference is to.
+        """Return the index of the result to which a reference refers, among all results of a node.
 
         In functions, references name an output argument of the node.
         """
@@ -187,7 +187,10 @@ class _Region:
     def _tested(
         self, values: Sequence[Value], effects: Sequence[str], span: Span
     ) -> Sequence[Value]:
-        """Return `values` with the assertions checked that must run before them."""
+        """Return `values`, which trap unless the assertions among `effects` hold.
+
+        `effects` are the control dependencies, which must run before.
+        """
         for each in asserted(self._graph, effects):
             condition = self._value(each.inputs[0])
             assert isinstance(condition, Expr), "conditions are tensors"

@@ -24,7 +24,7 @@ Step: TypeAlias = Callable[[Sequence[Value]], tuple[Expr, Sequence[Value]]]
 def repeated(
     first: Sequence[Value], fixed: Container[int], step: Step, uncertain: Container[Expr]
 ) -> list[Value]:
-    """Return the state of a loop after its last step; values at `fixed` indices do not change.
+    """Return the state of a loop after its last step; entries at `fixed` indices never change.
 
     Initial values that may trap are bound before the loop. Raises `F042` if a step changes the rank
     or element type of a value.

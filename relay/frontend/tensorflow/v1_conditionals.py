@@ -30,7 +30,7 @@ class Branches:
         self._contexts: dict[str, Context] = {}
 
     def decision(self, merge: Node) -> tuple[Output, Sequence[int]]:
-        """Return the condition that a `Merge` depends on, and for each input its side.
+        """Return the condition on which a `Merge` depends, and the side of each of its inputs.
 
         Raises `F094` if the inputs do not disagree on a condition.
         """

@@ -134,7 +134,7 @@ class GraphImporter:
 
 
 def _parts(node: LiteNode) -> Iterator[LiteNode]:
-    """Yield a node twice: for the real parts of its complex inputs, and for the imaginary ones."""
+    """Yield a node twice, with the real and with the imaginary parts of its complex inputs."""
     results = [replace(each, dtype=float32, element="FLOAT32") for each in node.results]
     choices: tuple[Callable[[Complex], Expr], ...] = (
         lambda x: x.real,

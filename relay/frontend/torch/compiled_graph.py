@@ -37,7 +37,7 @@ _RANDOM: Sequence[Any] = (
 
 
 class Result(Enum):
-    """The kind of a result of a graph; NOTHING is a gradient that is not needed."""
+    """The kind of a result of a graph; `NOTHING` is that of a gradient that is not needed."""
 
     NOTHING = "nothing"
     TENSOR = "a tensor"

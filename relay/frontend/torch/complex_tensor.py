@@ -28,7 +28,7 @@ PART_TYPES: Mapping[torch.dtype, torch.dtype] = {
 
 @dataclass(frozen=True, eq=False)
 class ComplexTensor:
-    """The real and the imaginary part of a tensor."""
+    """A tensor of complex numbers, as a tensor of real parts and a tensor of imaginary parts."""
 
     real: Expr
     imaginary: Expr

@@ -44,7 +44,7 @@ def _sum(first: DynamicList, second: "DynamicList | Sequence[Expr]") -> DynamicL
 
 
 def _tensors(of: "DynamicList | Sequence[Expr]") -> list[Expr]:
-    """Return the items of a list as tensors with an axis of items."""
+    """Return tensors whose first axes, joined, are the items of a list."""
     if isinstance(of, DynamicList):
         return [of.items]
     return [Call(ExpandDims(0), (item,)) for item in of]
@@ -93,7 +93,10 @@ LIST_FUNCTIONS: Mapping[str, Callable[..., object]] = {
 
 
 def of_list(kind: str, inputs: Sequence[Any]) -> object:
-    """Return the result of a function of a list of unknown length; raises `F056` for others."""
+    """Return the result of the function `kind` of a list of unknown length.
+
+    Raises `F056` if it is not supported.
+    """
     function = LIST_FUNCTIONS.get(kind)
     if function is None:
         message = (
@@ -105,7 +108,7 @@ def of_list(kind: str, inputs: Sequence[Any]) -> object:
 
 
 def followed_by(items: Any, more: Expr) -> DynamicList:
-    """Return a list, known or not, with the items that a loop appended to it, as a tensor."""
+    """Return the list of `items` followed by `more`, a tensor of the items that a loop appended."""
     return DynamicList(_joined([*_tensors(items), more]))
 
 

@@ -61,7 +61,7 @@ def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgra
 
 
 def _is_mode(node: Node) -> bool:
-    """Whether a node begins a region with other rules: without gradients, in `autocast` or `vmap`.
+    """Whether a node begins a region with other rules: without gradients, `autocast` or `vmap`.
 
     PyTorch replaces such regions by what they do when it traces the program again.
     """

@@ -51,7 +51,10 @@ def _float(x: Any) -> Expr:
 def compared(
     function: Callable[[Any, Any], Any], comparison: OperatorDef
 ) -> Callable[[Any, Any], object]:
-    """Return a comparison of numbers, which is done at run time for sizes and expressions."""
+    """Return a function that compares two numbers, at import if both are known.
+
+    For sizes and expressions, it returns an expression with the operator `comparison`.
+    """
 
     def compare(a: Any, b: Any) -> object:
         known = [x for x in (a, b) if isinstance(x, Expr)]

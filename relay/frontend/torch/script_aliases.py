@@ -103,7 +103,7 @@ class Aliases:
         return None if found is None else found.maker
 
     def others(self, owner: Any, known: Container[str]) -> list["Alias"]:
-        """Return the aliases of a tensor, except those in `known`, in program order."""
+        """Return the aliases of tensor `owner` in program order, except the names `known`."""
         family = {owner.debugName()}
         found: list[Alias] = []
         for name, alias in self._makers.items():

@@ -88,10 +88,10 @@ def functional(node: Any) -> str:
 
 
 def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
-    """Return inputs with constant tensors replaced by numbers, if another is a number or size.
+    """Return inputs with constant tensors as numbers, if another input is a number or a size.
 
-    The reason: traces compute with sizes as if they were tensors. Sizes beside numbers that are
-    only known at run time become such numbers.
+    Traces compute with sizes as if these were tensors. Sizes become expressions if another input is
+    a number that is known only at run time.
     """
     declared = [str(value.type()) for value in node.inputs()]
     pairs = list(zip(declared, inputs, strict=True))
@@ -113,7 +113,7 @@ def changes_container(node: Any) -> bool:
 
 
 def is_gradient_mode(node: Any) -> bool:
-    """Whether a node enters or leaves a region with or without gradients, `torch.no_grad()`."""
+    """Whether a node enters or leaves a `with` block such as `torch.no_grad()`."""
     if node.kind() not in ("prim::Enter", "prim::Exit"):
         return False
     return "autograd.grad_mode" in str(argument(node).type().qualified_name())

@@ -30,7 +30,10 @@ class UndecidedError(ValueError):
 
 
 def _same_lists(a: Any, b: Any) -> bool:
-    """Return whether two values are equal; sizes in lists must be known."""
+    """Return whether two values are equal.
+
+    Raises `UndecidedError` for lists whose equality depends on symbolic sizes.
+    """
     if isinstance(a, list) and isinstance(b, list):
         pairs = zip(cast("list[object]", a), cast("list[object]", b), strict=False)
         for x, y in pairs:

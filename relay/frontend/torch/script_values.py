@@ -95,7 +95,7 @@ class ScriptValues:
         self._values[value.debugName()] = new
 
     def _again(self, node: Any, alias: Alias, span: Span) -> object:
-        """Return the new value of an alias after a write to its memory."""
+        """Return the new value of an alias after a write to the memory that it shares."""
         inputs = self._inputs(alias.maker)
         if writes(alias.maker):
             return inputs[0]
@@ -119,7 +119,7 @@ class ScriptValues:
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _names_of(self, items: object) -> int:
-        """Return by how many names a list is known."""
+        """Return the number of names under which a list is known."""
         return sum(each is items for each in self._values.values())
 
 

@@ -14,7 +14,7 @@ from relay.ops.creation import Zeros
 def same_structure(
     first: Sequence[object], second: Sequence[object]
 ) -> tuple[list[object], list[object]]:
-    """Return results of two branches; an unset value gets the structure of the other one."""
+    """Return the results of two branches; an unset one gets the structure of its counterpart."""
     pairs = list(zip(first, second, strict=True))
     return [_like(a, b) for a, b in pairs], [_like(b, a) for a, b in pairs]
 
@@ -30,7 +30,7 @@ def _unset(_: object) -> object:
 def with_blanks(
     first: Sequence[object], second: Sequence[object]
 ) -> tuple[list[object], list[object]]:
-    """Return values of two branches; an unset value becomes zeros of the other's type."""
+    """Return the values of two branches; an unset one becomes zeros of its counterpart's type."""
     pairs = list(zip(first, second, strict=True))
     return (
         [blank(b) if a is UNSET else a for a, b in pairs],

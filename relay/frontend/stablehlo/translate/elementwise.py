@@ -208,9 +208,9 @@ def _unsigned(of: DType) -> DType:
 
 
 def _shifted_as(of: DType, op: str) -> DType:
-    """Return the type in which to shift: unsigned except for arithmetic right shifts.
+    """Return the type in which to shift: unsigned, except for arithmetic right shifts.
 
-    Right shifts of unsigned types insert zeros.
+    The reason is that right shifts of unsigned types insert zeros.
     """
     return dtype(f"int{of.bits}") if op == "shift_right_arithmetic" else _unsigned(of)
 

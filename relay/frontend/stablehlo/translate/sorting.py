@@ -43,9 +43,10 @@ def sort(node: HloNode) -> Sequence[Expr]:
 
 
 def _keys(node: HloNode, answer: Expr, variables: Sequence[Var]) -> list[Key]:
-    """Return the keys of a comparator, `a < b` or `a < b or (a == b and …)`.
+    """Return the keys by which a comparator sorts, most significant first.
 
-    Raises `F030` for other comparators.
+    A comparator is `a < b` or `a < b or (a == b and …)`, where the rest is a comparator. Raises
+    `F030` for others.
     """
     match answer:
         case Call(LogicalOr(), (first, Call(LogicalAnd(), (same, others)))):
@@ -72,7 +73,7 @@ def _no_order(node: HloNode) -> Exception:
 
 
 def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:
-    """Return which operand of the sort an expression compares by the operator `kind`, or None."""
+    """Return the index of the operand that an expression compares by operator `kind`, or None."""
     if not isinstance(answer, Call) or not isinstance(answer.op, kind):
         return None
     left, right = (_source(side) for side in answer.args)

@@ -81,7 +81,7 @@ _PLAIN: Mapping[str, type[OperatorDef]] = {
 
 
 def _unless_zero(tested: Expr, result: Expr) -> Expr:
-    """Return `result`, with 0 where `tested` is 0."""
+    """Return `result`, replaced by 0 where `tested` is 0."""
     zero = constant(0, tested.tensor_type.dtype)
     return where(equal(tested, zero), zero, result)
 

@@ -120,7 +120,7 @@ def alternatives(
 
 
 def _branch_values(a: Value, b: Value) -> Sequence[Value]:
-    """Return `[a, b]` as tensors, or `[a]` if the values of both branches are equal."""
+    """Return the values of both branches as tensors, or a single value if they are equal."""
     if a is b or a == b:
         return [a]
     a = like_list(a, b) if isinstance(b, Expr) else a

@@ -73,7 +73,7 @@ def diagonal_part_v3(node: TfNode) -> Expr:
 
 
 def _part(x: Expr) -> Expr:
-    """Return the main diagonals of matrices: move the last two axes first, then gather."""
+    """Return the main diagonals of matrices."""
     rank = x.tensor_type.rank
     count = min(x.tensor_type.static_shape[-2:])
     turned = Call(Transpose((rank - 2, rank - 1, *range(rank - 2))), (x,))

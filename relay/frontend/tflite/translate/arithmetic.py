@@ -87,9 +87,9 @@ def addition(node: LiteNode) -> Expr:
 
 
 def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
-    """Return both operands in a common scale, and that scale: twice the larger of theirs.
+    """Return both operands in a common scale, times `2^shift`, and the common scale.
 
-    The operands are scaled by `2^shift`.
+    It is twice the larger one of their scales.
     """
     scales = node.tensor(0).scale, node.tensor(1).scale
     twice = float(2 * max(scales))

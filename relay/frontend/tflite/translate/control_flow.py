@@ -91,5 +91,5 @@ def _tensors(values: Sequence[Value]) -> list[Expr]:
 
 
 def _with_handles(values: Sequence[Value], tensors: Iterator[Expr]) -> list[Value]:
-    """Return values in which tensors are replaced by others, in order."""
+    """Return `values` with other tensors in place of tensors, in order; handles are unchanged."""
     return [each if isinstance(each, Handle) else next(tensors) for each in values]

@@ -97,12 +97,12 @@ class FloatLstm:
         return [self._shown(multiply(out, function(cell))), cell]
 
     def _joined(self, first: int) -> Expr:
-        """Concatenate the weights or biases of the gates, inputs from `first` on."""
+        """Concatenate the weights or biases of the gates: the inputs from index `first` on."""
         parts = tuple(dequantised(self.node, first + gate) for gate in self._gates)
         return Call(Concatenate(0), (Tuple(parts),))
 
     def _finished(self, gate: int, summed: Expr, cell: Expr | None) -> Expr:
-        """Return a gate before its activation, with the share of the cell, normalised."""
+        """Return the sum of a gate before its activation: with the cell's share, and normalised."""
         peephole = self.at.peepholes + {_INPUT: 0, _FORGET: 1, _CELL: 0, _OUTPUT: 2}[gate]
         if cell is not None and self.node.has(peephole):
             summed = add(summed, multiply(cell, dequantised(self.node, peephole)))
@@ -114,7 +114,7 @@ class FloatLstm:
         return Call(LayerNorm(epsilon=_CONSTANT), (summed, *weights), span=self.node.span)
 
     def _shown(self, hidden: Expr) -> Expr:
-        """Multiply the cell's output by the projection matrix, if the node has one."""
+        """Return a cell's output, multiplied by the projection matrix if the node has one."""
         index = self.at.projection
         limit = self.node.option("ProjClip")
         if not self.node.has(index):

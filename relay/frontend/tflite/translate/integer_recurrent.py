@@ -91,7 +91,7 @@ class IntegerLstm:
         return [self._output(_product(looked_up(out, _SIGMOID), shown)), cell]
 
     def _joined(self, first: int) -> Expr:
-        """Concatenate the weights or biases of the four gates, inputs from `first` on."""
+        """Concatenate the weights or biases of the four gates: the inputs from index `first` on."""
         return Call(Concatenate(0), (Tuple(tuple(self.node.expr(first + i) for i in range(4))),))
 
     def _products(self, data: int, weights: int, x: Expr) -> Expr:

@@ -56,12 +56,14 @@ def complex_operator(*names: str) -> Callable[[Translation], Translation]:
 
 
 def called_with_complex(translate: Translation, node: TorchNode) -> object:
-    """Return the result of a node, whose arguments may be complex, by its real translation.
+    """Return the result of a node whose arguments may be complex; `translate` is for real ones.
 
-    1. Without a complex argument, that translation is called.
-    2. Operators that have a translation for complex numbers use it.
-    3. Linear operators are applied to the real and to the imaginary parts.
-    4. Products are sums of products of the parts.
+    The first case that applies is used:
+
+    1. Without a complex argument, `translate` is called.
+    2. An operator that has a translation for complex numbers uses that.
+    3. A linear operator is applied to the real and to the imaginary parts.
+    4. A product becomes sums of products of the parts.
 
     Raises `F030` for other operators.
     """
@@ -279,7 +281,10 @@ _NAMES = {"_conj": "conj", "_conj_physical": "conj", "conj_physical": "conj",
 @torch_operator("imag", "view_as_real", "view_as_real_copy", "conj_physical", "_conj_physical")
 @complex_operator(*_PARTS, *_NAMES)
 def part(node: TorchNode) -> object:
-    """Return one part, both as pairs, or the conjugates; real numbers are their own."""
+    """Translate `real`, `imag`, `view_as_real` (pairs of both parts) and `conj`.
+
+    Real arguments are returned unchanged.
+    """
     x = node.value("self")
     if not isinstance(x, ComplexTensor):
         return node.tensor("self")

@@ -114,10 +114,10 @@ def index(node: TorchNode) -> Expr:
 
 
 def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
-    """Return the tensor, a permutation with the indexed axes first, and the indices.
+    """Return the tensor, a permutation of its axes, the indices, and a position.
 
-    The last result is the position that the index axes have in the result: that of the indexed axes
-    if they are adjacent, otherwise 0.
+    The permutation has the indexed axes first. The position is that of the index axes in the
+    result: the position of the indexed axes if they are adjacent, otherwise 0.
     """
     x = node.tensor("self")
     given: list[Expr | None] = []

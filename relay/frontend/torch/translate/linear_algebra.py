@@ -40,9 +40,10 @@ _CHECK = "aten._linalg_check_errors.default"
 
 @torch_operator("with_effects", namespace="higher_order")
 def with_effects(node: TorchNode) -> Sequence[object]:
-    """Assert that a factorisation has succeeded; the token stays (`F030` for other effects).
+    """Translate `with_effects` of a factorisation's check: assert that it has succeeded.
 
-    The arguments are a token, the operator with the effect, and its own arguments.
+    The arguments are a token, the operator with the effect, and its own arguments; the token is
+    returned. Raises `F030` for other effects.
     """
     operator = str(node.value("1"))
     if operator != _CHECK:
@@ -63,7 +64,10 @@ def _require(node: TorchNode, info: Expr, name: str) -> None:
 
 
 def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
-    """Return a result and its error code for `…_ex` operators; else assert that that is zero."""
+    """Return a result, for `…_ex` operators with its error code `info`.
+
+    For other operators, assert that the error code is zero.
+    """
     node.ignore("check_errors")
     if node.operator.endswith("_ex"):
         listed = result if isinstance(result, list) else [result]

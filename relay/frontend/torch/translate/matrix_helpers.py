@@ -29,7 +29,10 @@ from relay.support.errors import RelayImportError
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """The factors of matrices, both in one; pivots and the permutation of rows, from 0 (int32)."""
+    """The triangular factors of matrices (LU), stored in one matrix, and the exchanges of rows.
+
+    Pivots and the permutation of rows are counted from 0, and of type int32.
+    """
 
     lu: Expr
     pivots: Expr

@@ -42,11 +42,15 @@ _OWN = frozenset(("dequantize", "int_repr", "q_scale", "q_zero_point"))
 
 
 def called(translate: Translation, node: TorchNode) -> object:
-    """Apply a translation, which may be one for floats, to a node with quantised tensors.
+    """Return the result of a node whose arguments may be quantised tensors.
 
-    1. Operators on quantised tensors, and all operators on others, are called unchanged.
+    The first case that applies is used:
+
+    1. Without quantised arguments, and for operators that are defined for them, `translate` is
+       called.
     2. Operators that move or compare elements are applied to the integers.
-    3. Others are applied to the real numbers, and their result is quantised as their operand.
+    3. Other operators are applied to the real numbers that the integers represent, and their
+       results are quantised like the first argument.
     """
     found = [x for x in _leaves(node) if isinstance(x, QuantisedTensor)]
     if not found or node.name.startswith(f"{MODULES}::") or node.operator in _OWN:

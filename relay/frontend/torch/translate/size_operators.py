@@ -52,5 +52,8 @@ def item(node: TorchNode) -> Expr:
 
 @torch_operator(*_SAID)
 def said(node: TorchNode) -> None:
-    """Translate assertions on sizes of exported programs to nothing: Relay adds its own checks."""
+    """Translate assertions on sizes in exported programs, which are dropped.
+
+    Relay adds its own checks.
+    """
     node.ignore(*node.arguments)
