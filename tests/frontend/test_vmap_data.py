@@ -41,6 +41,9 @@ def test_data_is_mapped() -> None:
     with pytest.raises(RelayError, match="size 3 at axis 0, not 2"):
         many(Pair(x, np.ones(3)))
 
+    with pytest.raises(RelayError, match="'p' is mapped, so its tensors need one more axis"):
+        relay.jit(lambda p: vmap(product)(p) + 1.0)(pair)
+
 
 def test_data_is_shared() -> None:
     """It has no rows, even if another argument or the result has data of the same type."""

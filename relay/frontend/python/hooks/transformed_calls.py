@@ -25,11 +25,15 @@ from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Box, is_plain
 from relay.ir.expr import Constant, Expr, Function, Let, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import FuncType, TupleType, Type
+from relay.ir.types import FuncType, TupleType, Type, TypeCall
 from relay.ir.unused_names import free_name
 from relay.ir.walk import children, free_vars, post_order, rewrite
+from relay.numpy.errors import mistake
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 from relay.support.node import replace
+from relay.support.span import Span
 
 
 def transformed_call(
@@ -58,6 +62,9 @@ def transformed_call(
     callee, made = trace.unit.link_transformed(function, given, types)
     flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
     assert isinstance(callee.ty, FuncType), "transformed functions are typed"
+    for name, *pair in zip(names, types, callee.ty.params, strict=False):
+        if _differs_in_data(*pair):
+            raise _has_rows(name, types[names.index(name)], span)
     pairs = zip(flat[len(known) :], callee.ty.params[len(known) :], strict=False)
     tangents = [_as_tangent(*each) for each in pairs]
     found = apply(trace, callee, [*flat[: len(known)], *tangents, *captured], span)
@@ -85,6 +92,33 @@ def _with_params(module: Module, index: int, variables: Sequence[Var]) -> Module
     more = map(Var, names[len(main.params) :], (var.type for var in variables))
     params = (*main.params[:index], *more, *main.params[index:])
     return infer(module.with_function(ENTRY, replace(main, params=params, ty=None)))
+
+
+def _differs_in_data(given: Type, wanted: Type) -> bool:
+    """Whether a transformation has changed the data type of an argument; recursion follows tuples.
+
+    A map does that: the tensors in mapped data have one more axis.
+    """
+    match given, wanted:
+        case TupleType(fields), TupleType(others):
+            return any(map(_differs_in_data, fields, others))
+        case TypeCall(head), TypeCall(other):
+            return head != other
+        case _:
+            return False
+
+
+def _has_rows(name: str, ty: Type, span: Span | None) -> RelayError:
+    """Return the error for data without the new axis as a mapped argument."""
+    what = (
+        f"'{name}' is mapped, so its tensors need one more axis, but data in a traced function has "
+        f"the axes that its class declares: {ty!r}"
+    )
+    help_ = (
+        "share it by in_axes=None, pass its fields as arrays, or call the mapped function from "
+        "Python code that is not traced"
+    )
+    return mistake(ErrorCode.F111, what, span, help_)
 
 
 def _as_tangent(value: Any, ty: Type) -> Any:

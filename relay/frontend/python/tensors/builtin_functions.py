@@ -361,6 +361,5 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Any:
         ]
     except (ArithmeticError, ValueError) as error:
         name = getattr(content, "__name__", str(content))
-        raise mistake(
-            ErrorCode.F112, f"{name}: {error}", span, "{name}() fails for this number: {error}"
-        ) from None
+        what = f"{name}() fails for this number: {error}"
+        raise mistake(ErrorCode.F112, what, span, "convert it to a wider type") from None

@@ -340,9 +340,9 @@ def known_now(
     try:
         made = function(*plain, **options)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise mistake(
-            ErrorCode.F112, f"{name}: {error}", span, "{name} fails for these arguments: {error}"
-        ) from None
+        what = f"{name} fails for these arguments: {error}"
+        help_ = "call it with other arguments: NumPy computes it once, when the function is traced"
+        raise mistake(ErrorCode.F112, what, span, help_) from None
     exact = options.get("dtype") is not None or any(map(_is_element_type, plain))
     return _found(made, exact=exact)
 
