@@ -176,8 +176,8 @@ def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
 
     def declare(cls: _Class) -> _Class:
         if not issubclass(cls, DFPattern):
-            message = f"{cls.__name__} is not a class of patterns"
-            raise UsageError(ErrorCode.U302, message, help="derive it from DFPattern")
+            message = f"the class {cls.__name__} is not a class of patterns"
+            raise UsageError(ErrorCode.U302, message, help="derive the class from DFPattern")
         return node(cls)
 
     return declare

@@ -90,9 +90,12 @@ class ExprFunctor:
         method = getattr(self, name, None) if name is not None else None
         if method is None:
             kind, wanted = type(expr).__name__, name or "visit"
-            message = f"{type(self).__name__} has no method for a {kind}"
+            message = f"the class {type(self).__name__} has no method for a {kind}"
             raise NoMethodError(
-                ErrorCode.U071, message, span=expr.span, help=f"define {wanted}(self, node)"
+                ErrorCode.U071,
+                message,
+                span=expr.span,
+                help=f"define a method {wanted}(self, node) in the class",
             )
         return method(expr)
 

@@ -198,12 +198,17 @@ def _constructors(module: Module) -> list[Constructor]:
 def _check_closed(name: str, function: Function) -> None:
     free = free_vars(function)
     if free:
-        help_ = "make it a parameter, or bind it with a let; from_expr adds the parameters"
-        message = f"@{name} does not bind %{free[0].name}"
+        help_ = "make it a parameter of the function, or bind it with a let"
+        message = f"the function @{name} uses the variable %{free[0].name}, but does not define it"
         raise RelayTypeError(ErrorCode.T031, message, span=free[0].span, help=help_)
     types = free_type_vars(function)
     if types:
-        message = f"@{name} has no type parameter {types[0].name}"
+        message = (
+            f"the function @{name} uses the type parameter {types[0].name}, but does not declare it"
+        )
         raise RelayTypeError(
-            ErrorCode.T038, message, span=function.span, help="list it in type_params"
+            ErrorCode.T038,
+            message,
+            span=function.span,
+            help="list it in the function's type_params",
         )

@@ -23,8 +23,11 @@ def save_json(node: ModuleLike | Expr) -> str:
     mappingproxy({})
     """
     if not isinstance(node, ModuleLike | Expr):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        message = f"save_json takes a module or an expression, not {type(node).__name__}"
-        help_ = "arrays are saved by relay.save_param_dict"
+        message = (
+            "save_json takes a module or an expression, not an object of the class "
+            f"{type(node).__name__}"
+        )
+        help_ = "save arrays with relay.save_param_dict"
         raise UsageError(ErrorCode.U003, message, help=help_)
     kind, module = MODULE, node
     if isinstance(node, Expr):

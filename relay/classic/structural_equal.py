@@ -11,7 +11,7 @@ def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: boo
     >>> from relay.ops.functions import const
     >>> assert_structural_equal(const(1), const(2))
     Traceback (most recent call last):
-    AssertionError: the programs differ:
+    AssertionError: the two programs differ:
     -1
     +2
     """
@@ -21,4 +21,4 @@ def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: boo
     lines = [*unified_diff(left, right, lineterm="", n=1)][2:]
     shown = [line for line in lines if not line.startswith("@@")]
     shown = shown or ["in details that their texts do not show, such as the identity of variables"]
-    raise AssertionError("\n".join(["the programs differ:", *shown]))
+    raise AssertionError("\n".join(["the two programs differ:", *shown]))

@@ -35,11 +35,14 @@ class TupleWrapper(metaclass=_OfTuples):
         count = require_index("the number of fields", size)
         fields = tuple_value.ty.fields if isinstance(tuple_value.ty, TupleType) else None
         if tuple_value.ty is not None and (fields is None or len(fields) != count):
-            message = f"expected a tuple of {count} fields, not {tuple_value.ty!r}"
+            message = (
+                f"a tuple of {count} fields is expected, but the expression has type "
+                f"{tuple_value.ty!r}"
+            )
             raise RelayTypeError(
                 ErrorCode.T013,
                 message,
                 span=tuple_value.span,
-                help=("len(expr) returns the number of fields"),
+                help=("read the number of fields with len(expr)"),
             )
         return tuple_value

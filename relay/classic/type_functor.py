@@ -49,8 +49,10 @@ class TypeFunctor:
         name = self.METHODS[type(typ)]
         method = getattr(self, name, None)
         if method is None:
-            message = f"{type(self).__name__} has no method for a {type(typ).__name__}"
-            raise NoMethodError(ErrorCode.U071, message, help=f"define {name}(self, typ)")
+            message = f"the class {type(self).__name__} has no method for a {type(typ).__name__}"
+            raise NoMethodError(
+                ErrorCode.U071, message, help=f"define a method {name}(self, typ) in the class"
+            )
         return method(typ)
 
 

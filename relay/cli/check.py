@@ -62,10 +62,10 @@ def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayErro
     """Return a summary of a file, or the error that loading it raises."""
     try:
         if path.is_dir() and not is_model(path):
-            message = f"the folder '{path}' contains no model"
+            message = f"the folder '{path}' contains no model that Relay can read"
             raise UsageError(ErrorCode.U017, message, help=KINDS)
         if not path.exists():
-            raise UsageError(ErrorCode.U017, f"there is no file '{path}'")
+            raise UsageError(ErrorCode.U017, f"the file '{path}' does not exist")
         return _compiled(path) if path.suffix == COMPILED else _summary(open_module(path, shapes))
     except RelayError as error:
         return error

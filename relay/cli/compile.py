@@ -48,13 +48,17 @@ def execute(options: argparse.Namespace) -> int:
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
             ErrorCode.U010,
-            f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}",
-            help=f"{COMPILED} is a file for Relay, .so a library for C, .o an object file to link",
+            f"the name of the output, '{options.output}', must end in "
+            f"{', '.join([COMPILED, *sorted(ENDINGS)])}",
+            help=(
+                f"end the name in {COMPILED} for a Relay file, in .so for a C library, or in .o "
+                "for an object file"
+            ),
         )
     if options.model.suffix == COMPILED and (
         options.output.suffix == COMPILED or options.target is not None
     ):
-        raise UsageError(ErrorCode.U014, f"{options.model} is already compiled")
+        raise UsageError(ErrorCode.U014, f"the file {options.model} is already compiled")
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
@@ -92,7 +96,7 @@ def _open(executable: Specialising) -> UsageError:
     ]
     return UsageError(
         ErrorCode.U016,
-        "the model has dynamic dimensions, but one of its operators needs static sizes",
+        "an operator of the model needs sizes that the model leaves unknown",
         notes=[str(spec) for spec in specs],
-        help=f"specify them, for example {' '.join(shapes)}",
+        help=f"specify the sizes of the inputs: {' '.join(shapes)}",
     )

@@ -101,7 +101,9 @@ def _read(option: str, text: str, parse: Callable[[str], Any]) -> Any:
         return parse(text)
     except ValueError:
         raise UsageError(
-            ErrorCode.U010, f"cannot read '{option} {text}'", help="see `relay compile --help`"
+            ErrorCode.U010,
+            f"the option '{option} {text}' cannot be read",
+            help="see `relay compile --help` for its form",
         ) from None
 
 

@@ -47,7 +47,8 @@ def _made(
 def _unmade(field: Field, spec: ValueSpec) -> UsageError:
     return UsageError(
         ErrorCode.U018,
-        f"input '{spec.name}': no {type_text(spec.types, field)} can be generated",
+        f"no example value of type {type_text(spec.types, field)} can be generated for the "
+        f"input '{spec.name}'",
         notes=[f"the model needs {spec}"],
-        help=f"give --input '{spec.name}=JSON': {form_of(spec.field, spec)}",
+        help=f"pass the value: --input '{spec.name}=JSON': {form_of(spec.field, spec)}",
     )

@@ -89,7 +89,7 @@ def _list_kernel(options: argparse.Namespace) -> int:
     refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
     refused += ["--threads"] if options.threads is not None else []  # loops do not depend on it
     if refused:
-        message = f"{', '.join(refused)} cannot be combined with --kernel"
+        message = f"the options {', '.join(refused)} cannot be combined with --kernel"
         raise UsageError(ErrorCode.U014, message, help="omit --kernel, or the other option")
     chosen = compilation_of(options)
     module = open_module(options.model, chosen["shapes"])
@@ -105,8 +105,8 @@ def section(code: str) -> str:
     if match is None:
         raise UsageError(
             ErrorCode.U019,
-            f"there is no error code {code}",
-            help=("a code is a letter and three digits, such as T012"),
+            f"there is no error code named {code}",
+            help=("write a letter and three digits, such as T012"),
         )
     return match[0].rstrip()
 

@@ -78,7 +78,10 @@ def _check_shapes(specs: Sequence[Spec], shapes: Mapping[str, Shape]) -> None:
             raise unknown_input(name, list(by_name))
         spec = by_name[name]
         if isinstance(spec, TensorSpec) and not _fits(shape, spec.shape):
-            message = f"--shape {name}={','.join(map(str, shape))} does not match the input {spec}"
+            message = (
+                f"the option --shape {name}={','.join(map(str, shape))} does not match the "
+                f"compiled input {spec}"
+            )
             help_ = "omit the option, or compile the model again with that shape"
             raise UsageError(ErrorCode.U010, message, help=help_)
 
@@ -205,7 +208,7 @@ def _reason(error: Exception) -> str:
 
 def _unreadable(what: str, reason: str) -> UsageError:
     help_ = "save the input as an array, numpy.save('input.npy', array), and pass input.npy"
-    return UsageError(ErrorCode.U013, f"cannot read an input from '{what}': {reason}", help=help_)
+    return UsageError(ErrorCode.U013, f"no input can be read from '{what}': {reason}", help=help_)
 
 
 def _missing(specs: Sequence[Spec]) -> UsageError:
@@ -215,7 +218,7 @@ def _missing(specs: Sequence[Spec]) -> UsageError:
     )
     return UsageError(
         ErrorCode.U011,
-        "inputs are missing",
+        "values are missing for some inputs of the model",
         notes=[f"the model needs {spec}" for spec in specs],
         help=f"pass {names}, or --random",
     )

@@ -23,7 +23,9 @@ def print_json(fields: object) -> None:
         print(json.dumps(fields, indent=2, ensure_ascii=False, allow_nan=False))
     except RecursionError:
         message = "the results are nested too deeply for JSON"
-        raise UsageError(ErrorCode.U015, message, help="run the program from Python") from None
+        raise UsageError(
+            ErrorCode.U015, message, help="call the program from Python instead of the command line"
+        ) from None
 
 
 def json_value(given: object) -> Any:

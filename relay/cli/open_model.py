@@ -40,9 +40,12 @@ def open_executable(
         without_effect = ineffective(options)
         if without_effect:
             message = (
-                f"{options.model} is already compiled, so {', '.join(without_effect)} has no effect"
+                f"the options {', '.join(without_effect)} have no effect, because "
+                f"{options.model} is already compiled"
             )
-            raise UsageError(ErrorCode.U014, message, help="pass the options to `relay compile`")
+            raise UsageError(
+                ErrorCode.U014, message, help="pass the options to `relay compile` instead"
+            )
         executable = Executable.load(options.model, threads=options.threads)
     else:
         chosen = compilation_of(options)
@@ -57,7 +60,7 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
     if path.suffix == COMPILED:
         raise UsageError(
             ErrorCode.U014,
-            f"{path} is a compiled file, which does not contain the program",
+            f"the file {path} is compiled, so it does not contain the program",
             help="pass the model from which it was compiled",
         )
     return load_program(path, shapes)

@@ -103,13 +103,15 @@ def execute(options: argparse.Namespace) -> int:
         raise UsageError(
             ErrorCode.U321,
             "no program file was given",
-            help="pass a file: relay opt program.rly -p fold-constants",
+            help="pass a file of program text: relay opt program.rly -p fold-constants",
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
     passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)
     if options.print_after not in (None, ALL):
-        _check_runs(options.print_after, passes, "cannot print after '{}'")
+        _check_runs(
+            options.print_after, passes, "the program cannot be printed after the pass '{}'"
+        )
     values = options.verify or options.minimize is not None
     check = Verifier(values=values, seconds=options.time_limit or None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
@@ -133,7 +135,7 @@ def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:
     """Return the passes without those that are disabled by their names."""
     disabled = [] if names is None else [each.title() for each in passes_of(names)]
     for name in disabled:
-        _check_runs(name, passes, "cannot disable '{}'")
+        _check_runs(name, passes, "the pass '{}' cannot be disabled")
     return [each for each in passes if each.title() not in disabled]
 
 

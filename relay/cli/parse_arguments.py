@@ -29,7 +29,7 @@ def unknown_input(name: str, names: Sequence[str]) -> UsageError:
     return UsageError(
         ErrorCode.U012,
         f"the model has no input '{name}'",
-        help=f"its inputs are {', '.join(names) or 'none'}",
+        help=f"use one of its inputs: {', '.join(names) or 'it has none'}",
     )
 
 
@@ -48,7 +48,7 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     if not name or not all(size.isdecimal() for size in sizes if size):
         raise UsageError(
             ErrorCode.U010,
-            f"cannot read '--shape {text}'",
+            f"the option '--shape {text}' cannot be read",
             help="write the sizes as numbers: --shape NAME=1,3,224,224",
         )
     return name, tuple(int(size) for size in sizes if size)

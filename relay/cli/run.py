@@ -145,7 +145,8 @@ def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:
             paths.append(path)
     except OSError as error:
         raise UsageError(
-            ErrorCode.U015, f"cannot write to '{folder}': {error.strerror or error}"
+            ErrorCode.U015,
+            (f"the outputs cannot be written to the folder '{folder}': {error.strerror or error}"),
         ) from None
     return paths
 
@@ -155,6 +156,7 @@ def _refuse_data(parts: Mapping[str, Any]) -> None:
         if not is_tensor(given):
             raise UsageError(
                 ErrorCode.U015,
-                f"cannot write '{name}': it is {data_text(given)}, and .npy files hold tensors",
+                f"the output '{name}' cannot be written: it is {data_text(given)}, and .npy "
+                "files hold tensors",
                 help="run the program from Python, which can return such values",
             )

@@ -28,7 +28,7 @@ def draw(module: Module, remarks: Iterable[Remark], title: str, path: Path) -> N
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            ErrorCode.U015, f"cannot write '{path}': {error.strerror or error}"
+            ErrorCode.U015, f"the drawing cannot be written to '{path}': {error.strerror or error}"
         ) from None
     size = count_text(path.stat().st_size, "B")
     console().print(f"{path}: {subtitle}, {size}", soft_wrap=True)

@@ -83,8 +83,8 @@ def unpack(container: Container) -> Module:
     if container.kind != KIND:
         raise ArtefactError(
             ErrorCode.A010,
-            f"this file contains a compiled model of kind '{container.kind}', not a program",
-            help="open it with relay.Executable.load",
+            f"the file contains a compiled model of the kind '{container.kind}', not a program",
+            help="open the file with relay.Executable.load",
         )
     with paused_collector():
         module = _module(container.record, container)
@@ -92,7 +92,7 @@ def unpack(container: Container) -> Module:
             check_well_formed(module)
             check_types(module)
         except RelayError as error:
-            raise malformed(f"the program is invalid: {error.message}") from None
+            raise malformed(f"the program in the file is invalid: {error.message}") from None
     return module
 
 

@@ -94,7 +94,11 @@ def _check_names(params: object) -> None:
     names = [*cast("Mapping[object, object]", params)] if isinstance(params, Mapping) else [params]
     for wrong in (each for each in names if not isinstance(each, str)):
         message = f"the name of a parameter must be a string, not {type(wrong).__name__}"
-        raise UsageError(ErrorCode.U003, message, help='use strings as keys: {"weight": array}')
+        raise UsageError(
+            ErrorCode.U003,
+            message,
+            help='pass a dictionary with strings as keys: {"weight": array}',
+        )
 
 
 def _array_parts(array: Array) -> list[bytes]:
@@ -121,7 +125,7 @@ class _Reader:
         names = [self._name() for _ in range(self._count(count, 8))]
         (count,) = self._numbers("<Q")
         if count != len(names):
-            raise _unreadable(f"it has {len(names)} names for {count} arrays")
+            raise _unreadable(f"the file has {len(names)} names for {count} arrays")
         return {name: self._array() for name in names}
 
     def _array(self) -> Array:
@@ -133,7 +137,7 @@ class _Reader:
             raise _unreadable(f"an array has the impossible shape {tuple(shape)}")
         element = _element(code, bits, lanes).numpy
         if size != math.prod(shape) * element.itemsize:
-            raise _unreadable(f"it has {size} bytes for an array of shape {tuple(shape)}")
+            raise _unreadable(f"the file has {size} bytes for an array of shape {tuple(shape)}")
         return self._take(size).view(element).reshape(shape)
 
     def _name(self) -> str:
@@ -146,7 +150,7 @@ class _Reader:
     def _count(self, count: int, least: int) -> int:
         """Return `count` if that many items of at least `least` bytes remain; else raise `A012`."""
         if count * least > self.content.nbytes - self.at:
-            raise _unreadable(f"it is too short for {count} arrays")
+            raise _unreadable(f"the file is too short for {count} arrays")
         return count
 
     def _numbers(self, form: str) -> tuple[int, ...]:
@@ -162,7 +166,9 @@ class _Reader:
 def _element(code: int, bits: int, lanes: int) -> DType:
     kind = _KINDS.get(code)
     if kind is None or lanes != 1:
-        raise _unreadable(f"an array has an unknown element type, code {code} with {lanes} lanes")
+        raise _unreadable(
+            f"an array has the unknown element type with code {code} and {lanes} lanes"
+        )
     if (kind, bits) == (Kind.UINT, 1):
         return dtype("bool")
     try:
@@ -177,6 +183,6 @@ def _element(code: int, bits: int, lanes: int) -> DType:
 def _unreadable(why: str) -> ArtefactError:
     return ArtefactError(
         ErrorCode.A012,
-        f"this is not a valid parameter file: {why}",
+        f"the file does not contain parameters, or it is damaged: {why}",
         help="copy the file again, or save the parameters again",
     )

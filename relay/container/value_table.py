@@ -139,8 +139,8 @@ def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]
         case _:
             raise ArtefactError(
                 ErrorCode.A011,
-                f"a {type(value).__name__} cannot be saved: {value!r}",
-                help="attributes may be numbers, strings, element types, sizes and tuples of them",
+                f"an attribute of type {type(value).__name__} cannot be saved: {value!r}",
+                help="use numbers, strings, element types, sizes or tuples of them as attributes",
             )
 
 

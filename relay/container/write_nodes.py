@@ -139,7 +139,10 @@ class NodeWriter:
             case RefWrite(ref, value):
                 return Code.REF_WRITE, self._of([ref, value])
             case _:
-                raise ArtefactError(ErrorCode.A011, f"a {type(expr).__name__} cannot be saved")
+                raise ArtefactError(
+                    ErrorCode.A011,
+                    f"an expression of the class {type(expr).__name__} cannot be saved",
+                )
 
     def _function(self, function: Function) -> list[int]:
         return [

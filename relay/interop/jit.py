@@ -88,6 +88,8 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     if python is None:
         return partial(jit, **options)
     if not callable(python):
-        what = f"expected a function, not {type(python).__name__}"
+        what = (
+            f"relay.jit needs a Python function, not an object of the class {type(python).__name__}"
+        )
         raise UsageError(ErrorCode.U003, what, help="write @relay.jit above a `def`")
     return CompiledOnCall[..., Any](python, options)

@@ -26,7 +26,7 @@ def read_call_attributes(
         return None, read
     attributes = _attributes(given)
     if attributes is None:
-        message = f"the attributes of a call cannot be {given!r}"
+        message = f"the attributes of a call must be a mapping of names to values, not {given!r}"
         raise RelayTypeError(ErrorCode.T016, message, span=span, help='write them as {"axis": 1}')
     return attributes, read
 
@@ -35,9 +35,9 @@ def _types(given: object, span: Span | None) -> tuple[Type, ...]:
     several = cast("Sequence[object]", given) if isinstance(given, tuple | list) else (given,)
     types = tuple(each for each in several if isinstance(each, Type))
     if len(types) < len(several) or several is not given:
-        message = f"the type arguments of a call cannot be {given!r}"
+        message = f"the type arguments of a call must be types, not {given!r}"
         help_ = (
-            "type arguments are types, relay.TensorType((2,)); attributes are a mapping, "
+            "pass types such as relay.TensorType((2,)) here, and attributes as a mapping, "
             '{"axis": 1}'
         )
         raise RelayTypeError(ErrorCode.T016, message, span=span, help=help_)

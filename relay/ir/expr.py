@@ -70,7 +70,9 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
     """
 
     __slots__ = ()
-    made_by: ClassVar[str] = 'a number is relay.const(1.0), a variable relay.var("x", shape=(2, 3))'
+    made_by: ClassVar[str] = (
+        'write a number as relay.const(1.0), and a variable as relay.var("x", shape=(2, 3))'
+    )
     __array_ufunc__: ClassVar[None] = None  # NumPy scalars leave `number + expr` to `__radd__`
     span: Span | None
     ty: Type | None
@@ -111,12 +113,12 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
 
     def __bool__(self) -> NoReturn:
         message = (
-            "an expression cannot be a condition in Python: it has a value only when the program "
-            "runs"
+            "a condition of Python depends on an expression, whose value is known only when "
+            "the program runs"
         )
         help_ = (
-            "write relay.If or relay.where; combine conditions with `&` and `|`, negate them with "
-            "`~`"
+            "write relay.If or relay.where; combine conditions with `&` and `|`, and negate "
+            "them with `~`"
         )
         raise RelayTypeError(ErrorCode.T009, message, span=self.span, help=help_)
 
@@ -220,8 +222,8 @@ class Constant(Located):
         given: object = self.data
         if type(given) is not np.ndarray:
             if not isinstance(given, np.generic | np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-                message = f"a constant holds a NumPy array, not {short(given)}"
-                help_ = "relay.const makes a constant from a number or a list"
+                message = f"relay.Constant holds a NumPy array, not {short(given)}"
+                help_ = "call relay.const, which makes a constant from a number or a list"
                 raise RelayTypeError(ErrorCode.T007, message, help=help_)
             set_field(self, "data", np.asarray(given))  # subclasses may redefine operators
         if self.ty is None:
@@ -255,15 +257,15 @@ class TupleGetItem(Located):
         require(Expr, "the tuple of a field", self.tuple_value)
         set_field(self, "index", require_index("the number of a field", self.index))
         if self.index < 0:
-            message = f"the index of a tuple field cannot be negative: {self.index}"
+            message = f"the index of a tuple's field must not be negative, but is {self.index}"
             raise RelayTypeError(
-                ErrorCode.T004, message, span=self.span, help="fields are counted from 0"
+                ErrorCode.T004, message, span=self.span, help="count the fields from 0"
             )
         whole = self.tuple_value.ty
         if self.ty is None and isinstance(whole, TupleType):
             if not self.index < len(whole.fields):
-                message = f"tuple index {self.index} out of range for {whole!r}"
-                help_ = f"the fields of this tuple have the indices 0 to {len(whole.fields) - 1}"
+                message = f"the field index {self.index} is out of range for the tuple {whole!r}"
+                help_ = f"use an index from 0 to {len(whole.fields) - 1}"
                 raise RelayTypeError(ErrorCode.T004, message, span=self.span, help=help_)
             set_field(self, "ty", whole.fields[self.index])
 
@@ -450,7 +452,10 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
             return op.with_attributes(attributes)
     except RelayError as error:
         raise error.at(span) from None
-    what = "the third argument of a call is its attributes, which only operators have"
+    what = (
+        "the third argument of a call holds the attributes of an operator, but the callee is "
+        "not an operator"
+    )
     help_ = "omit the argument, or pass type arguments as type_args=[…]"
     raise RelayTypeError(ErrorCode.T016, what, span=span, help=help_)
 
@@ -459,11 +464,14 @@ def _field_count(expr: Expr) -> int:
     if not isinstance(expr.ty, TupleType):
         of = "an expression of unknown type" if expr.ty is None else repr(expr.ty)
         help_ = (
-            "only tuples have fields; select parts of a tensor with relay.take or "
-            "relay.strided_slice"
+            "select parts of a tensor with relay.take or relay.strided_slice; only tuples have "
+            "fields"
         )
         raise RelayTypeError(
-            ErrorCode.T013, f"expected a tuple, not {of}", span=expr.span, help=help_
+            ErrorCode.T013,
+            f"a field is read from {of}, which is not a tuple",
+            span=expr.span,
+            help=help_,
         )
     return len(expr.ty.fields)
 

@@ -86,7 +86,9 @@ class TypeData:
         if len(params) != count:
             applied = f"{name}[{', '.join(map(repr, params))}]" if params else name
             several = "" if count == 1 else "s"
-            message = f"{applied} is applied to {count} type{several} instead of {len(params)}"
+            message = (
+                f"{applied} is used with {count} type argument{several} instead of {len(params)}"
+            )
             raise RelayTypeError(ErrorCode.T036, message, help=APPLIED)
 
 
@@ -161,8 +163,8 @@ class ModuleLike(Printable):
         found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
         if found is None:
             known = ", ".join(each.name for each in self.module.alternatives(head))
-            message = f"the data type {adt} has no constructor {cons}"
-            raise UsageError(ErrorCode.U051, message, help=f"its constructors: {known}")
+            message = f"the data type {adt} has no constructor named {cons}"
+            raise UsageError(ErrorCode.U051, message, help=f"use one of its constructors: {known}")
         return found
 
     def get_constructor_by_tag(self, tag: int) -> Constructor:
@@ -171,7 +173,7 @@ class ModuleLike(Printable):
         if found is None:
             tags = sorted(c.tag for c in self.module.constructors().values())
             known = ", ".join(map(str, tags)) or "the module has no data types"
-            message = f"no constructor has the tag {tag}"
+            message = f"no constructor has the tag number {tag}"
             raise UsageError(ErrorCode.U051, message, help=f"the tags of its constructors: {known}")
         return found
 
@@ -202,10 +204,10 @@ class ModuleLike(Printable):
 
 
 def _no_function(name: str, functions: Iterable[str]) -> UsageError:
-    message = f"no function @{name} in the module"
-    help_ = f'correct the name, or add the function: IRModule()["{name}"] = function'
+    message = f"the module has no function @{name}"
+    help_ = f'correct the name, or add the function: module["{name}"] = function'
     if name == ENTRY:
-        message = f"the program has no entry function @{ENTRY}"
+        message = f"the program has no function @{ENTRY}, with which it starts"
         help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"
     known = ", ".join(f"@{each}" for each in functions) or "none"
     return UsageError(ErrorCode.U001, message, notes=[f"known: {known}"], help=help_)
@@ -267,7 +269,7 @@ class Module(ModuleLike):
         help_ = (
             "use relay.IRModule(module), which is mutable, or module.with_function(name, function)"
         )
-        raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
+        raise UsageError(ErrorCode.U070, "a Module cannot be changed after it is made", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
         """Return the module with one function added or replaced, or itself if nothing changes."""
@@ -346,6 +348,8 @@ def module_of(model: object) -> Module:
         elif callable(model):
             help_ = "decorate it with @relay.function, or let calls compile it: relay.jit(function)"
         raise UsageError(
-            ErrorCode.U003, f"expected a module, not {type(model).__name__}", help=help_
+            ErrorCode.U003,
+            f"a module is expected here, not an object of the class {type(model).__name__}",
+            help=help_,
         )
     return module

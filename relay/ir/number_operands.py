@@ -24,28 +24,38 @@ def number_like(number_or_expr: object, beside: TensorType | None) -> Array:
         else number_or_expr
     )
     if not isinstance(number, int | float):
-        message = f"expected an expression or a number, not {short(number)}"
+        message = f"an operand must be an expression or a number, not {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help="write an array as a constant: relay.const(array)"
+            ErrorCode.T012, message, help="make a constant of an array: relay.const(array)"
         )
     if beside is None:
         message = (
             f"the element type of the number {number} is unknown, because no other operand is a "
             "tensor"
         )
-        raise RelayTypeError(ErrorCode.T012, message, help="specify it: relay.const(number, dtype)")
-    if not beside.dtype.holds(number):
-        message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise RelayTypeError(
-            ErrorCode.T012, message, help='specify the element type: relay.const(number, "float32")'
+            ErrorCode.T012, message, help="make a constant with a type: relay.const(number, dtype)"
+        )
+    if not beside.dtype.holds(number):
+        message = (
+            f"the number {short(number)} does not fit into the element type {beside.dtype} of "
+            "the other operand"
+        )
+        raise RelayTypeError(
+            ErrorCode.T012,
+            message,
+            help='choose the element type of the number: relay.const(number, "float32")',
         )
     try:
         with np.errstate(all="ignore"):
             return np.asarray(number).astype(beside.dtype.numpy)
     except OverflowError:  # an integer beyond the range of floats
-        message = f"elements of type {beside.dtype} cannot hold {short(number)}"
+        message = (
+            f"the number {short(number)} does not fit into the element type {beside.dtype} of "
+            "the other operand"
+        )
         raise RelayTypeError(
             ErrorCode.T012,
             message,
-            help="write the number as a float; beyond 1.8e308 it becomes inf",
+            help="write the number as a float; it becomes inf beyond 1.8e308",
         ) from None

@@ -59,7 +59,8 @@ class OperatorKind:
     def __hash__(self) -> NoReturn:
         """Raise `U073`: no hash could agree with those of all operators that it equals."""
         message = (
-            f"{self.name} without its attributes cannot be a dictionary key or an element of a set"
+            f"{self.name} is given without its attributes, so it cannot be a key of a "
+            "dictionary or in a set"
         )
         help_ = f'use the name of the operator as the key: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)

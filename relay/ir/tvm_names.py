@@ -30,7 +30,7 @@ class ExprNames:
         """Return the type of the expression; raises `T019` if it has not been inferred yet."""
         if self.ty is None:
             message = f"the type of this {type(self).__name__} is not known yet"
-            help_ = "infer it: relay.transform.InferType()(module)"
+            help_ = "infer the types first: relay.transform.InferType()(module)"
             raise RelayTypeError(ErrorCode.T019, message, span=self.span, help=help_)
         return self.ty
 
@@ -191,6 +191,8 @@ class OperatorNames:
         """Return the attribute with this name; raises `T016` if there is none."""
         if name not in self.keys():
             known = ", ".join(self.keys()) or "none"
-            message = f"there is no attribute {name!r}"
-            raise RelayTypeError(ErrorCode.T016, message, help=f"its attributes: {known}")
+            message = f"the operator has no attribute {name!r}"
+            raise RelayTypeError(
+                ErrorCode.T016, message, help=f"use one of its attributes: {known}"
+            )
         return getattr(self, name)

@@ -41,7 +41,10 @@ def relation_of(given: object, attributes: object) -> Relation:
         require_mapping("the attributes of a relation", chosen)
         return given.made(chosen)
     if not isinstance(given, Relation):
-        message = f"a type relation needs an operator, not {short(given)}"
-        help_ = 'write relay.op.get("add"), or an object with a method `relate`'
+        message = (
+            "a type relation must be an operator or an object with a method `relate`, not "
+            f"{short(given)}"
+        )
+        help_ = 'pass relay.op.get("add"), or an object with a method `relate`'
         raise RelayTypeError(ErrorCode.T007, message, help=help_)
     return given

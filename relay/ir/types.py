@@ -111,8 +111,11 @@ class TensorType(Type, Value):
     def concrete_shape(self) -> tuple[int, ...]:
         """Return the shape as integers; raises `T006` if it is dynamic. The name is TVM's."""
         if not is_static(self.shape):
-            help_ = "specify the sizes, relay.compile(model, shapes=…), or read .shape instead"
-            message = f"not all sizes of {self!r} are known"
+            help_ = (
+                "specify the sizes, relay.compile(model, shapes=…), or read .shape instead of "
+                ".concrete_shape"
+            )
+            message = f"the sizes of the type {self!r} are not all known"
             raise DynamicShapeError(ErrorCode.T006, message, help=help_)
         return self.static_shape
 
@@ -131,12 +134,12 @@ def _dimension(dim: object) -> Dim:
         return dim
     if isinstance(dim, int | np.integer) and not isinstance(dim, bool):
         return int(cast("int", dim))
-    message = f"a size cannot be {short(dim)}"
-    help_ = 'sizes are integers, relay.Any(), or names: relay.DimVar("n")'
+    message = f"a size must be an integer or a name, not {short(dim)}"
+    help_ = 'write an integer, relay.Any(), or a name: relay.DimVar("n")'
     raise RelayTypeError(ErrorCode.T017, message, help=help_)
 
 
-_SMALLER = "no machine has that much memory: check the sizes"
+_SMALLER = "check the sizes: no machine has that much memory"
 
 
 def _check_size(shape: Shape) -> None:
@@ -144,14 +147,16 @@ def _check_size(shape: Shape) -> None:
     for dim in shape:
         if isinstance(dim, int):
             if abs(dim) > LARGEST_TENSOR:
-                raise RelayTypeError(ErrorCode.T003, "a dimension exceeds 64 bits", help=_SMALLER)
+                raise RelayTypeError(
+                    ErrorCode.T003, "a size does not fit into 64 bits", help=_SMALLER
+                )
             if dim < 0:
-                message = f"a dimension cannot be negative: {dim} in {shape}"
-                help_ = "write an unknown size as `?` (relay.ANY), or a name such as n"
+                message = f"the shape {shape} contains the negative size {dim}"
+                help_ = "write `?` (relay.ANY) for an unknown size, or a name such as n"
                 raise RelayTypeError(ErrorCode.T002, message, help=help_)
             size *= max(dim, 1)
     if size > LARGEST_TENSOR:
-        message = f"a tensor of shape {shape} has more elements than 64 bits can count"
+        message = f"a tensor of the shape {shape} has too many elements"
         raise RelayTypeError(ErrorCode.T003, message, help=_SMALLER)
 
 
@@ -217,9 +222,9 @@ def _kind(given: object) -> Kind:
     try:
         return Kind(given)
     except ValueError:
-        message = f"the kind of a type must be one of relay.TypeKind, not {short(given)}"
+        message = f"the kind of a type must be a member of relay.TypeKind, not {short(given)}"
         raise RelayTypeError(
-            ErrorCode.T007, message, help="ordinary types have the kind relay.TypeKind.Type"
+            ErrorCode.T007, message, help="pass relay.TypeKind.Type for ordinary types"
         ) from None
 
 

@@ -20,7 +20,9 @@ def dropout(x: Expr, rate: float, key: Expr) -> Expr:
     The scale is `1 / (1 - rate)`, which preserves the expectation of each element. The same key
     always drops the same elements (Srivastava et al., 2014).
     """
-    checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not at least 0 and below 1")
+    checks.attribute(
+        "dropout", 0 <= rate < 1, f"the dropout rate must be at least 0 and below 1, not {rate}"
+    )
     (x,) = together([x])
     ty = x.tensor_type
     drawn = random.uniform(key, ty.shape, float32)[1]

@@ -50,7 +50,7 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
     module = infer(module_of(model))
     if len(module.functions) > 1:
         others = ", ".join(name for name in module.functions if name != "main")
-        message = f"the program has functions besides @main: {others}"
+        message = f"a layer needs a program with one function, but this one also has {others}"
         help_ = "inline them with relay.transform.Inline, or differentiate the program directly"
         raise UsageError(ErrorCode.U337, message, help=help_)
     main = module.main

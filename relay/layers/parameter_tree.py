@@ -191,8 +191,11 @@ def expressions(tree: Tree) -> Iterator[Expr]:
             case Traced() as tensor:
                 yield expr_of(tensor)
             case Parameter() | TensorType():
-                message = f"the result contains '{leaf.path}', which is not an argument"
-                help_ = "pass the model to the function as an argument, and use that argument"
+                message = (
+                    f"the result contains the tensor '{leaf.path}' of a model that is not an "
+                    "argument"
+                )
+                help_ = "pass the model to the function as an argument, and use that argument in it"
                 raise UsageError(ErrorCode.U331, message, help=help_)
             case array:
                 yield Constant(np.asarray(array))
@@ -205,5 +208,10 @@ def require_alike(expected: Tree, given: Tree) -> None:
         return
     differences = {"missing": set(wanted) - set(found), "not known": set(found) - set(wanted)}
     notes = [f"{what}: {', '.join(sorted(paths))}" for what, paths in differences.items() if paths]
-    message = "the structure of the tree differs from that for which the function was compiled"
-    raise UsageError(ErrorCode.U330, message, notes=notes, help="pass trees of the same structure")
+    message = "the argument has another structure than the one for which the function was compiled"
+    raise UsageError(
+        ErrorCode.U330,
+        message,
+        notes=notes,
+        help="pass models and containers of the same structure",
+    )

@@ -30,14 +30,16 @@ def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
         missing, more = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
         notes = [f"missing: {', '.join(missing)}"] if missing else []
         notes += [f"unexpected: {', '.join(more)}"] if more else []
-        raise _misfit(f"{path} holds the tensors of a tree with another structure", notes)
+        raise _misfit(f"the file {path} holds the tensors of a model with another structure", notes)
 
     def array(leaf: Leaf) -> Any:
         tensor = found[leaf.path]
         kind = leaf.type
         if tensor.shape != kind.static_shape or tensor.dtype != kind.dtype.numpy:
             text = f"{tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
-            raise _misfit(f"'{leaf.path}': expected {kind!r}, found {text} in {path}")
+            raise _misfit(
+                f"the tensor '{leaf.path}' must be {kind!r}, but the file {path} has {text}"
+            )
         return tensor
 
     return map_tree(array, like)
@@ -48,19 +50,19 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
     try:
         return package.load_file(path)
     except (OSError, ValueError, import_module("safetensors").SafetensorError) as error:
-        message = f"{path} cannot be read as a safetensors file: {error}"
+        message = f"the file {path} cannot be read as a safetensors file: {error}"
         help_ = "check the path, and that the file is complete"
         raise UsageError(ErrorCode.U336, message, help=help_) from error
 
 
 def _safetensors() -> Any:
     if find_spec("safetensors") is None:
-        message = "safetensors files need the package safetensors, which is not installed"
+        message = "the package safetensors, which reads and writes such files, is not installed"
         help_ = "pip install relay-compiler[training]"
         raise UsageError(ErrorCode.U335, message, help=help_)
     return import_module("safetensors.numpy")
 
 
 def _misfit(message: str, notes: list[str] | None = None) -> UsageError:
-    help_ = "pass the file that save_safetensors wrote for such a tree"
+    help_ = "pass the file that save_safetensors wrote for this model"
     return UsageError(ErrorCode.U336, message, notes=notes or [], help=help_)

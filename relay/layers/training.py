@@ -105,7 +105,7 @@ def step_program(
     known = traced(forward, state.model, state.key, *batch)
     by = [i for i, leaf in enumerate(leaves(known.arguments[0])) if leaf.is_trained]
     if not by:
-        help_ = "weights are floats in the fields of layers, not buffers"
+        help_ = "keep weights as floats in the fields of layers: buffers are not trained"
         raise UsageError(ErrorCode.U333, "the model has no parameters to train", help=help_)
     module = known.module
     if memory_budget is not None:
@@ -166,7 +166,7 @@ def _count(batches: Sequence[Expr]) -> Expr:
     if len(sizes) != 1:
         numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"
         message = (
-            f"the batches of an epoch have different numbers of steps (the first axis): {numbers}"
+            f"the batches of an epoch differ in their number of steps (the first axis): {numbers}"
         )
         raise UsageError(
             ErrorCode.U334, message, help="stack the same number of batches for each argument"

@@ -35,8 +35,8 @@ class Mode:
     def key(self) -> Expr:
         """Return a fresh random key; raises `U332` in inference."""
         if self.rest is None:
-            message = "a layer requested a random key, which exists only in training mode"
-            help_ = "call mode.key() only if mode.is_training is true"
+            message = "a layer requested a random key outside of training mode"
+            help_ = "call mode.key() only where mode.is_training is true"
             raise UsageError(ErrorCode.U332, message, help=help_)
         key, self.rest = random.threefry_split(self.rest)
         return key

@@ -76,8 +76,8 @@ class Prelude:
         found = constructors.get(name)
         if found is None or found.belongs_to.name != home:
             known = [each for each, of in constructors.items() if of.belongs_to.name == home]
-            help_ = f"its constructors: {', '.join(known)}" if known else None
-            message = f"the type {home} has no constructor {name}"
+            help_ = f"use one of its constructors: {', '.join(known)}" if known else None
+            message = f"the type {home} has no constructor named {name}"
             raise UsageError(ErrorCode.U051, message, help=help_)
         return found
 
@@ -114,7 +114,7 @@ class Prelude:
         self._register_static(dtype, shape)
         name = self.get_name_static(canonical, dtype, shape)
         if name not in self.mod.module.constructors():
-            raise UsageError(ErrorCode.U051, f"the prelude has no constructor {name}")
+            raise UsageError(ErrorCode.U051, f"the prelude has no constructor named {name}")
         return self.mod.module.constructors()[name]
 
     def _register_static(self, dtype: "DType | str", shape: Shape) -> None:

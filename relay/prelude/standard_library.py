@@ -41,9 +41,9 @@ def import_from_std(module: Module, name: str) -> Module:
     try:
         found = library(name)
     except KeyError:
-        message = f"there is no module '{name}' in the library"
+        message = f"the library has no module named '{name}'"
         raise UsageError(
-            ErrorCode.U050, message, help=f"the modules of the library are {', '.join(NAMES)}"
+            ErrorCode.U050, message, help=f"import one of its modules: {', '.join(NAMES)}"
         ) from None
     return merge(module, found)
 

@@ -150,11 +150,11 @@ class DType(Value):
     def numpy(self) -> np.dtype[np.generic]:
         """Return the equivalent NumPy dtype; raises `T018` for vectors of elements."""
         if self.lanes > 1:
-            message = (
-                f"elements of type {self} (vectors of elements) cannot be used for computations"
-            )
+            message = f"the element type {self}, a vector, cannot be used for computations"
             raise RelayTypeError(
-                ErrorCode.T018, message, help="use an additional axis instead of vector elements"
+                ErrorCode.T018,
+                message,
+                help="use an additional axis instead of elements that are vectors",
             )
         if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
             # Only these types need the package: programs without them run without it.
@@ -221,7 +221,7 @@ def _named(name: str) -> DType:
 def _unknown(name: str) -> RelayTypeError:
     return RelayTypeError(
         ErrorCode.T001,
-        f"unknown element type '{name}'",
+        f"there is no element type '{name}'",
         help="use bool, int2…int64, uint2…uint64, float16, bfloat16, float32, float64, or a"
         " type of 8 or 4 bits such as float8_e4m3fn",
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from relay.support.error_codes import ErrorCode
 
-_AGAIN = "export the model again: the file is damaged, or was edited manually"
+_AGAIN = "export the model again: the file is damaged, or was edited by hand"
 _CHECK = (
     "run the model in its own framework: if it works there, report this to Relay; if not, export it"
     " again"
@@ -35,7 +35,7 @@ IMPORT_HELP: Mapping[ErrorCode, str] = {
     ErrorCode.F041: "let all branches return values of one type",
     ErrorCode.F042: "let each iteration return values of the types that it takes",
     ErrorCode.F052: _REWRITE,
-    ErrorCode.F053: "this is a defect of Relay: report the operator and its arguments",
+    ErrorCode.F053: "report this defect of Relay, with the operator and its arguments",
     ErrorCode.F091: "write exported.serialize() to the file, with this or an older JAX",
     ErrorCode.F093: "copy the whole folder, or save the model again",
     ErrorCode.F094: "export the function without recursion, with loops as operators",

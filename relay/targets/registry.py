@@ -58,7 +58,7 @@ def device_target(name: str) -> Target:
             ErrorCode.C171,
             f"no installed package provides the target '{name}'",
             notes=[f"installed device targets: {known}"],
-            help="install the package of the target, or run the operators on the host",
+            help="install the package of the target, or run the operators on the CPU",
         )
     made = next(iter(found)).load()
     target: Target = made if isinstance(made, Target) else made()
@@ -74,9 +74,9 @@ def _host_machine(name: str) -> CpuModel:
             raise
         raise CompileError(
             ErrorCode.C171,
-            f"'{name}' is a device, which runs kernels but not the code between them",
+            f"the target '{name}' is a device that runs kernels, but not whole programs",
             help=(
-                "omit target, and run operators on the device: relay.annotation.on_device(x, "
+                "omit target, and place operators on the device: relay.annotation.on_device(x, "
                 f"'{name}')"
             ),
         ) from error

@@ -101,8 +101,8 @@ def choose(
         names = ", ".join(rule.name for rule in rules)
         raise _refused(
             formulas,
-            f"no schedule rule named '{name}' matches this kernel",
-            f"the rules are {names}",
+            f"there is no schedule rule named '{name}' for this kernel",
+            f"use one of the rules {names}",
         )
     return None
 
@@ -131,10 +131,14 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
             for fields in (asked, min(found, key=cost).fields())
         )
         raise _refused(
-            formulas, f"the schedule {said} cannot be applied", f"the automatic choice is {best}"
+            formulas, f"the schedule {said} cannot be applied", f"use the automatic choice: {best}"
         )
     return config
 
 
 def _refused(formulas: Formulas, message: str, help_: str) -> CompileError:
-    return CompileError(ErrorCode.C170, f"schedule of {formulas.name}: {message}", help=help_)
+    return CompileError(
+        ErrorCode.C170,
+        f"the schedule given for the kernel {formulas.name} is invalid: {message}",
+        help=help_,
+    )

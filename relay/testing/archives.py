@@ -76,7 +76,7 @@ def download(archive: Archive, folder: Path) -> Path:
     if done.returncode != 0 or not files:
         raise UsageError(
             ErrorCode.U091,
-            f"package {archive} cannot be downloaded",
+            f"the package {archive} cannot be downloaded",
             notes=done.stderr.strip().splitlines()[-2:],
             help="check the network, or set RELAY_MODELS_CACHE to a folder that has the file",
         )
@@ -117,7 +117,7 @@ def _missing(name: str) -> UsageError:
     return UsageError(
         ErrorCode.U092,
         f"the archive has no usable file '{name}'",
-        help="the package has changed: its entry in relay.testing.models needs an update",
+        help="update the entry in relay.testing.models: the package has changed",
     )
 
 
@@ -126,7 +126,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
     if (actual := sha256(content)) != digest:
         raise UsageError(
             ErrorCode.U093,
-            f"'{name}' differs from the recorded file",
+            f"the downloaded file '{name}' has another checksum than the recorded one",
             notes=[f"expected SHA-256 {digest}", f"found    SHA-256 {actual}"],
         )
     return content

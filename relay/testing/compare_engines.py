@@ -93,13 +93,15 @@ def check_engines(names: Sequence[str]) -> None:
         if name not in ENGINES:
             raise UsageError(
                 ErrorCode.U020,
-                f"unknown engine '{name}'",
+                f"there is no engine '{name}' to compare with",
                 help="choose ort (ONNX Runtime), torch (PyTorch), or both: ort,torch",
             )
         package = ENGINES[name][0][0].partition(".")[0]
         if find_spec(package) is None:
             raise UsageError(
-                ErrorCode.U020, f"{package} is not installed", help=f"pip install {package}"
+                ErrorCode.U020,
+                f"the package {package}, whose engine is to be measured, is not installed",
+                help=f"pip install {package}",
             )
 
 

@@ -72,7 +72,7 @@ class Xavier(Initializer):
             if given not in known:
                 listed = ", ".join(known)
                 message = f"there is no initializer of type {given!r}"
-                raise UsageError(ErrorCode.U094, message, help=f"there is {listed}")
+                raise UsageError(ErrorCode.U094, message, help=f"use one of {listed}")
         self.is_uniform = rnd_type == "uniform"
         self.factor = _FACTORS[factor_type]
         self.magnitude = magnitude

@@ -75,6 +75,6 @@ def _unknown(name: str) -> UsageError:
     near = difflib.get_close_matches(name, MODELS)
     return UsageError(
         ErrorCode.U090,
-        f"there is no pretrained model '{name}'",
-        help=f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(MODELS)}",
+        f"there is no pretrained model named '{name}'",
+        help=f"did you mean {' or '.join(near)}?" if near else f"use one of {', '.join(MODELS)}",
     )

@@ -100,7 +100,7 @@ def _check(what: str, given: object, known: Collection[object]) -> None:
     """Raise `U094` if a value is not among the known variants of a network."""
     if given not in known:
         listed = ", ".join(str(each) for each in known if each != "")
-        raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"there is {listed}")
+        raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"use one of {listed}")
 
 
 def _side(image_shape: Image, channels: int = 3) -> int:

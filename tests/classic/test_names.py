@@ -15,7 +15,7 @@ def test_attributes_are_read_by_their_names():
     call = relay.nn.softmax(x, axis=1)
     assert call.attrs["axis"] == 1
     assert {name: call.attrs[name] for name in call.attrs.keys()} == {"axis": 1}  # noqa: SIM118
-    with pytest.raises(relay.RelayError, match="there is no attribute 'units'") as found:
+    with pytest.raises(relay.RelayError, match="the operator has no attribute 'units'") as found:
         call.attrs["units"]
     assert found.value.code == "T016"
 

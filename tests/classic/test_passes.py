@@ -121,7 +121,10 @@ def test_options_of_passes():
 @pytest.mark.parametrize(
     ("context", "error"),
     [
-        ({"disabled_pass": ["FuseOpps"]}, r"(?s)U320.*no pass 'FuseOpps'.*did you mean FuseOps"),
+        (
+            {"disabled_pass": ["FuseOpps"]},
+            r"(?s)U320.*no pass named 'FuseOpps'.*did you mean FuseOps",
+        ),
         ({"required_pass": ["Nonsense"]}, "U320"),
         ({"required_pass": ["ManifestLifetimes"]}, "U072"),
     ],

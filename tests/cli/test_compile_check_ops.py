@@ -217,6 +217,6 @@ def test_a_text_without_a_main(relay, tmp_path):
     for command in (["check", path], ["run", path, "--random"]):
         said = relay(*command).err
         assert "U001" in said
-        assert "has no entry function @main" in said
+        assert "has no function @main" in said
         assert "known: @part" in said
         assert "write it, def @main(" in said

@@ -122,7 +122,7 @@ def test_batches_of_an_epoch_are_as_many_of_each_kind() -> None:
 
 def test_the_state_of_another_optimizer_is_refused() -> None:
     state = layers.start(Linear(4, 3), layers.sgd(0.1))
-    with pytest.raises(UsageError, match="structure of the tree differs") as caught:
+    with pytest.raises(UsageError, match="the argument has another structure") as caught:
         layers.training_step(loss, layers.adam(0.1), state, X, LABELS)
     assert caught.value.code == "U330"
 

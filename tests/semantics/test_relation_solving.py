@@ -63,7 +63,7 @@ def test_users_write_relations():
     with pytest.raises(RelayError, match="T039"):
         calls(pairs, x, Var("x2", x.type))
     wrong: Any = "add"
-    with pytest.raises(RelayError, match=r"T007.*needs an operator"):
+    with pytest.raises(RelayError, match=r"T007.*must be an operator"):
         TypeRelation(wrong, (A, B, C), 2)
 
 

@@ -115,10 +115,10 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
             except Exception as error:  # the evaluator raises arbitrary exceptions
                 name = node.name or node.output[0]
                 message = (
-                    f"the operator {node.op_type} '{name}', which Python executes, failed: {error}"
+                    f"the operator {node.op_type} '{name}', which runs in Python, failed: {error}"
                 )
                 raise RunError(
-                    ErrorCode.R058, message, help="check the inputs of the model"
+                    ErrorCode.R058, message, help="check the values of the model's inputs"
                 ) from error
             known.update(zip(node.output, results, strict=False))
         return {name: known[name] for name in stage.outputs}

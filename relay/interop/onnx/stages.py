@@ -119,8 +119,12 @@ def _infos(names: Iterable[str], types: Types, *, strict: bool) -> list[onnx.Val
     for name in names:
         ty = types.get(name, onnx.TypeProto())
         if strict and not (ty.HasField("tensor_type") and ty.tensor_type.HasField("shape")):
-            message = f"the rank of '{name}', which Python code computes, is unknown"
-            help_ = "declare it in the model as a value_info with the right number of dimensions"
+            message = (
+                f"the rank of the value '{name}', which an operator in Python computes, is unknown"
+            )
+            help_ = (
+                "declare the value in the model's value_info, with the right number of dimensions"
+            )
             raise RelayImportError(ErrorCode.F013, message, help=help_)
         info = onnx.ValueInfoProto(name=name)
         info.type.CopyFrom(ty)

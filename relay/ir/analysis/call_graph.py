@@ -102,7 +102,7 @@ class CallGraph:
     def _known(self, name: str | GlobalVar) -> str:
         found = name.name if isinstance(name, GlobalVar) else name
         if found not in self._calls:
-            raise UsageError(ErrorCode.U001, f"no function @{found} in the module")
+            raise UsageError(ErrorCode.U001, f"the module has no function @{found}")
         return found
 
     def _reachable(self, name: str) -> frozenset[str]:

@@ -70,8 +70,8 @@ def partition(
     require(Expr, "the expression to partition", expr)
     given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
     if pattern.heads == (Function,):
-        message = "partition cannot extract the functions that this pattern matches"
-        help_ = "match a call of the function: FunctionPattern(…)(…)"
+        message = "this pattern matches a function itself, which partition cannot extract"
+        help_ = "match a call of the function instead: FunctionPattern(…)(…)"
         warnings.warn(UsageWarning(ErrorCode.U301, message, help=help_), stacklevel=2)
         return expr
     found = _Regions(pattern, expr).found

@@ -228,4 +228,4 @@ def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
                 for c, atoms in terms
             )
         case _:
-            raise AssertionError(f"not a dimension: {dim!r}")
+            raise AssertionError(f"this object is not a size: {dim!r}")
