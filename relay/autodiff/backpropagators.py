@@ -7,7 +7,7 @@ Branches, closures, recursion and matches keep their structure, so that this for
 a function without a module; `relay.autodiff.reverse_mode` makes faster programs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from relay.autodiff.backward_steps import OperatorStep
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
@@ -18,9 +18,9 @@ from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, Var
-from relay.ir.module import Module
+from relay.ir.module import Module, TypeData
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
-from relay.ir.types import UNIT, FuncType, RefType, TensorType, TupleType, Type
+from relay.ir.types import UNIT, FuncType, RefType, TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import fold, post_order
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add
@@ -61,8 +61,7 @@ class _Derivation(TypeRewriter):
         self._main = main
         self._tangents = Tangents(module, Names(module))
         self._tape = Var("tape", RefType(_BACKPROPAGATOR))
-        used = implied_data_types(main)
-        for data in (module.types[name] for name in used if name in module.types):
+        for data in _used_types(module, main):
             if self.definition(data) is not data:
                 raise needs_module(main, f"the data type {data.header.name} contains floats")
 
@@ -201,6 +200,16 @@ class _Derivation(TypeRewriter):
                 derivative = emitter.field(pair, 1)
                 total = Call(Add(), (emitter.let(RefRead(derivative)), cotangent))
                 emitter.let(RefWrite(derivative, emitter.typed(total, ty)))
+
+
+def _used_types(module: Module, main: Function) -> Iterator[TypeData]:
+    """Yield the data types of a module that a function uses, also inside of others."""
+    implied = (module.types[name] for name in implied_data_types(main) if name in module.types)
+    own = [TypeCall(each.header, each.type_params) for each in implied]
+    whole = TupleType((*own, *(param.type for param in main.params)))
+    for each in module.held_types(whole):
+        if isinstance(each, TypeCall):
+            yield module.types[each.head.name]
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

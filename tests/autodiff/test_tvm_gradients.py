@@ -172,6 +172,18 @@ def test_data_types_that_contain_floats_need_a_module() -> None:
     assert caught.value.code == "D005"
 
 
+def test_data_types_in_unread_parameters_need_a_module() -> None:
+    module = relay.parse("""#[version = "0.0.5"]
+        type Pair { Pair(float64, float64) }
+        type Held[A] { Held(A) }
+        def @main(%x: float64, %p: Held[Pair]) -> float64 {
+          if (%x > 0f64) { %x } else { %x * %x }
+        }""")
+    function = relay.transform.InferType()(module)["main"]
+    with pytest.raises(DifferentiationError, match="D005"):
+        relay.transform.gradient(function, module)
+
+
 def test_first_order_gradient_adds_the_functions_that_it_needs() -> None:
     module = relay.parse("""#[version = "0.0.5"]
         def @power(%x: float64, %n: int32) -> float64 {

@@ -1,5 +1,6 @@
 """TVM's functions for program forms: `to_cps`, `un_cps` and `defunctionalization`."""
 
+from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.types import TypeVar
@@ -66,6 +67,6 @@ def defunctionalization(func: Function, mod: ModuleLike) -> Function:
 
 def _with_entry(func: Function, mod: ModuleLike | None) -> tuple[Module, str]:
     """Return the typed module with `func` as a global function, and the name of that function."""
-    module = Module({}) if mod is None else module_of(mod)
+    module = Module({}, implied_data_types(func)) if mod is None else module_of(mod)
     name = free_name("function", module.functions)
     return infer(module.with_function(name, func)), name

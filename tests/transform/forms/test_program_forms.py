@@ -160,3 +160,15 @@ def @main(%x: float32, %b: bool) {
     with pytest.raises(relay.RelayError) as found:
         classic.analysis.check_basic_block_normal_form(shared.main)
     assert found.value.code == "T049"
+
+
+def test_a_function_without_a_module_in_continuation_passing_style():
+    """Its data types are those of its constructors, of which it may know only some."""
+    module = infer(
+        relay.parse("""#[version = "0.0.5"]
+type Some { Most(float64), Other, Last(float64) }
+def @main(%x: float64) -> float64 { match (Last(%x)) { Last(%y) => %y * %y, _ => %x } }""")
+    )
+    styled = relay.transform.to_cps(module.main)
+    plain = relay.transform.un_cps(styled)
+    assert evaluate(module.with_function("main", plain), 3.0) == 9.0
