@@ -1,10 +1,12 @@
 """Programs on which mutants of passes are probed: golden cases, and random programs around them."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.ir.module import Module
 from relay.transform.pipeline import Pass
 from relay.transform.to_mixed_precision import ToMixedPrecision
