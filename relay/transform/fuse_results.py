@@ -121,7 +121,10 @@ def _is_dataflow(expr: Expr) -> bool:
 
 
 def _scopes(expr: Expr) -> Parts:
-    """Divide a node's operands by scopes: a `let` opens two, a kernel none."""
+    """Return a node's operands in its own scope, and those in each nested scope.
+
+    None for a kernel.
+    """
     is_kernel = isinstance(expr, Function) and expr.is_primitive
     return ((), ()) if is_kernel else text_scopes(expr)
 

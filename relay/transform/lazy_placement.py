@@ -21,9 +21,10 @@ def computed_lazily(function: Function) -> Function:
     """Return a function in which shared values that may be unneeded are computed on first use.
 
     The place of a node is the innermost scope around all its uses. A lazy node (see
-    `LazyPlacement`), which its place may not need, becomes a cell with a function that computes it.
-    A user calls the function in the cell, and replaces it by one that returns the computed value.
-    Other nodes stay unchanged: it is not observable whether, or how often, they are computed.
+    `LazyPlacement`), which its place may not need, becomes a reference cell with a function that
+    computes it. A user calls the function in the cell, and replaces it by one that returns the
+    computed value. Other nodes stay unchanged: it is not observable whether, or how often, they are
+    computed.
     """
     places = LazyPlacement(function)
     return _rebuilt(function, places) if places.lazy else function

@@ -13,7 +13,7 @@ from relay.transform.batched_region_records import region_of
 
 
 class Property(Enum):
-    """A property that holds for all functions of a module, or does not.
+    """A property that a module has if it holds for each of the module's functions.
 
     Every module between two passes is also well-formed; contracts need not state this.
     """

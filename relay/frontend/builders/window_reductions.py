@@ -32,9 +32,9 @@ REDUCTIONS: Mapping[type[OperatorDef], tuple[type[OperatorDef], float]] = {
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows along each axis: sizes, strides, and distances of their elements.
+    """Windows along each axis: sizes, strides, and distances of their elements (dilation).
 
-    The tensor has `spread` between its elements, and `padding` before and after them.
+    The tensor is first padded: `spread - 1` elements between its own, and `padding` around them.
     """
 
     sizes: tuple[int, ...]
@@ -45,7 +45,7 @@ class Windows:
 
 
 def reduced_windows(op: type[OperatorDef], x: Expr, initial: Expr, windows: Windows) -> Expr:
-    """Return the reduction of each window by `op`, which begins with `initial`."""
+    """Return the reduction of each window by the binary operator `op`, starting from `initial`."""
     is_plain = is_neutral(initial, REDUCTIONS[op][1])
     running = _cumulative(op, x, windows)
     if running is not None and is_plain:

@@ -1,6 +1,6 @@
 """Expand the sparse constants of TensorFlow Lite files.
 
-A file stores the elements that are not zero, in the order of a walk over levels: the axes of the
+A file stores the elements that are not zero, in the order of a traversal of levels: the axes of the
 tensor, or of its blocks, and then the axes within a block. A dense level has all positions of its
 axis; a sparse one lists the positions that each node of the level above has (`segments` and
 `indices`, as in compressed rows).
@@ -25,14 +25,14 @@ _MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the walk: its size if it is dense, else the positions below each node."""
+    """A level of storage: its size if it is dense; otherwise the positions below each node."""
 
     size: int
     segments: Array | None = None
     indices: Array | None = None
 
     def below(self, count: int) -> tuple[Array, Array]:
-        """Return the parent and the position of each node of this level, below `count` nodes."""
+        """Return each node's parent and position on this level, below a level of `count` nodes."""
         if self.segments is None or self.indices is None:
             places = np.arange(count * self.size)
             return places // self.size, places % self.size
@@ -94,7 +94,10 @@ def _level(axis: Any) -> Level:
 
 
 def _indices(kind: int, table: Any) -> Array:
-    """Return a vector of 8-bit, 16-bit or 32-bit integers."""
+    """Return an index vector of the file.
+
+    `kind` says whether its integers have 8, 16 or 32 bits.
+    """
     names = {1: "Int32Vector", 2: "Uint16Vector", 3: "Uint8Vector"}
     found = getattr(tflite, names[kind])()
     found.Init(table.Bytes, table.Pos)

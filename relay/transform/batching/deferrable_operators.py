@@ -255,7 +255,7 @@ class BatchingScope:
     # ---- places ---------------------------------------------------------------------------------
 
     def _stages(self) -> dict[int, int]:
-        """Return the index of the first other binding that depends on each deferred operator."""
+        """Return, by deferred operator, the index of the first other binding that depends on it."""
         stages: dict[int, int] = {}
         for index in reversed(range(self._end)):
             if index in self._members and self._users[index]:

@@ -34,8 +34,8 @@ class FoldExplicitPadding(RewritePass):
     1. A convolution of data that are padded with zeros.
     2. A max pooling of data that are padded with minus infinity, or with the lowest number of their
        type.
-    3. An average pooling of data that are padded with zeros: the new operator counts its padding,
-       so it must have no padding of its own that it does not count.
+    3. An average pooling of data that are padded with zeros, unless it has padding of its own that
+       it does not count: the new operator counts all padding.
 
     Padding widths are known and not negative, and layouts are plain. Poolings do not round sizes
     up.

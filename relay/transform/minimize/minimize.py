@@ -124,7 +124,7 @@ class _Search:
                     yield position, candidate
 
     def _is_readable(self, module: Module) -> bool:
-        """Whether a program can be read from a file as far as that is true of the first one."""
+        """Whether a program can be printed and read back, as far as the first program can."""
         return self._has_open_results or not _has_open_results(module)
 
     def _shows(self, module: Module) -> bool:

@@ -20,21 +20,24 @@ _ABSENT = _Absent()
 
 @node
 class Learned:
-    """The facts learned since a mark, as a map from (table number, key) to the new fact."""
+    """The facts learned since a mark: a map from pairs of table number and key to the new fact."""
 
     entries: Mapping[tuple[int, Static], object]
 
     def makes(self, cell: StaticCell) -> bool:
-        """Whether the cell was created in the written program, and a variable holds it."""
+        """Whether the written program creates a reference cell, which a variable then holds."""
         return isinstance(self.entries.get((_ATOMS, cell)), Expr)
 
     def content(self, cell: StaticCell, before: Static | None) -> Static | None:
-        """Return the content of a cell after these facts; None if it is unknown."""
+        """Return the content of a reference cell after these facts; None if it is unknown.
+
+        `before` is the content before these facts.
+        """
         found = self.entries.get((_CONTENTS, cell), before)
         return found if isinstance(found, Static) else None
 
     def cells(self) -> list[StaticCell]:
-        """Return the cells whose content was learned or forgotten."""
+        """Return the reference cells whose content was learned or forgotten."""
         return list(dict.fromkeys(k for _, k in self.entries if isinstance(k, StaticCell)))
 
 
@@ -60,23 +63,23 @@ class Knowledge:
             self._set(_SHARED, value, self.contents[value])
 
     def write(self, cell: StaticCell, content: Static) -> None:
-        """Record the content of a cell."""
+        """Record the content of a reference cell."""
         self._set(_CONTENTS, cell, content)
         if cell in self.atoms:
             self._set(_SHARED, cell, content)
 
     def forget(self, cells: Sequence[Static] | None = None) -> None:
-        """Forget the contents of the given cells, or of all cells that unknown code may reach."""
+        """Forget the contents of the given reference cells, or of all that unknown code may reach."""
         for cell in [*self._shared] if cells is None else cells:
             self._set(_CONTENTS, cell, _ABSENT)
             self._set(_SHARED, cell, _ABSENT)
 
     def mark(self) -> Mark:
-        """Return a mark that identifies the present state."""
+        """Return a mark that identifies the present state of the tables."""
         return len(self._log)
 
     def undo(self, mark: Mark) -> None:
-        """Restore the state at a mark."""
+        """Restore the tables to their state at a mark."""
         while len(self._log) > mark:
             index, key, before = self._log.pop()
             self._put(index, key, before)

@@ -135,7 +135,7 @@ class Branching(Writer, ABC):
 
 
 class _ArmMerge:
-    """The merge of the sides of a branch: what their results and cells have in common.
+    """The merge of the sides of a branch: what their results and reference cells have in common.
 
     `ends` are the values that each side ends with, in the order of the common template's holes.
     """
@@ -206,7 +206,7 @@ class _ArmMerge:
         return found
 
     def _note_content(self, cell: StaticCell) -> None:
-        """Record the content of a cell that other code can reach, if all arms agree on it."""
+        """Record the content of a reference cell that other code can reach, if all sides agree."""
         known = self._writer.known
         before = known.contents.get(cell)
         found = [arm.learned.content(cell, before) for arm in self._arms]
@@ -217,7 +217,7 @@ class _ArmMerge:
             known.forget([cell])
 
     def _changed(self) -> list[StaticCell]:
-        """Return the cells that existed before the branch and whose state some side changed."""
+        """Return the reference cells from before the branch whose state some side changed."""
         known = self._writer.known
         cells = dict.fromkeys(cell for arm in self._arms for cell in arm.learned.cells())
         return [cell for cell in cells if cell in known.contents or cell in known.atoms]

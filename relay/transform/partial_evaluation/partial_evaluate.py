@@ -25,7 +25,7 @@ class PartialEvaluate(Pass):
        branch lies between the calls; in the second case for at most `steps` calls of one function.
     4. Other calls become calls of residual functions, each specialised for the known parts of its
        arguments; a recursive function becomes a recursive residual function.
-    5. Cells of the program are static values until unknown code can reach them. Effects that other
+    5. Reference cells are static values until unknown code can reach them. Effects that other
        code can observe are kept, in order.
     6. Once `limit` nodes more than the program has are written, calls stay unchanged. So do
        functions in which lets, patterns or local functions have dimensions that parameters do not

@@ -41,8 +41,9 @@ def closed(block: Block, result: Expr) -> Expr:
 class Writer(ABC):
     """The part of the evaluator that writes residual code, which remains for the run time.
 
-    Static values are written only when residual code needs them. A cell is created in residual code
-    where unknown code may reach it. Until then reads and writes of it are only recorded.
+    Static values are written only when residual code needs them. A reference cell is created in
+    residual code where unknown code may reach it. Until then reads and writes of it are only
+    recorded.
     """
 
     def __init__(self) -> None:
@@ -92,7 +93,7 @@ class Writer(ABC):
         return found
 
     def shared(self, value: Static) -> Task[None]:
-        """Create all cells that are reachable from a value, because unknown code may reach them."""
+        """Create the reference cells that are reachable from a value which unknown code gets."""
         stack, seen = [value], set[Static]()
         while stack:
             top = stack.pop()
@@ -147,7 +148,7 @@ class Writer(ABC):
         return self.bind(Call(constructor, args, type_args, ty=ty), name)
 
     def _made(self, cell: StaticCell, name: str) -> Task[Expr]:
-        """Create a cell with its content; cells reachable from the content are created first."""
+        """Create a reference cell in residual code, after the cells reachable from its content."""
         content = self.known.contents[cell]
         is_knot = self._reaches(content, cell)
         first = yield self.atom(cell.first if is_knot else content)

@@ -25,7 +25,7 @@ def is_hole(value: Static) -> bool:
 
 
 def is_leaf(value: Static) -> bool:
-    """Whether a value is unknown, or is a cell."""
+    """Whether a value is unknown, or is a reference cell."""
     return isinstance(value, Unknown | StaticCell)
 
 

@@ -478,7 +478,7 @@ class Calls:
     def _decorated(
         self, original: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
     ) -> Any:
-        """Return the call of a decorated function, inlined if it is not fully annotated."""
+        """Return the result of a decorated function, which is inlined if not fully annotated."""
         trace = self.trace
         if not trace.unit.is_annotated(original):
             return self.traced(original, args, named)

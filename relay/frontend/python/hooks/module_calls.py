@@ -13,7 +13,7 @@ from relay.ir.types import Type
 
 
 def inlined_call(calls: Any, original: FunctionType, values: Sequence[Any]) -> Any:
-    """Return the call of an annotated function, inlined so that it may modify arguments."""
+    """Return the result of an annotated function, traced inline so that it may modify arguments."""
     trace, declaration = calls.trace, calls.trace.unit.declaration(original)
     pairs = zip(values, declaration.types, strict=True)
     given = [_as_declared(trace, each, known) for each, known in pairs]
@@ -37,7 +37,7 @@ def _as_declared(trace: Any, value: Any, ty: Type) -> Any:
 def linked_call(
     calls: Any, model: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
-    """Return the call of another module's `main`, for example a loaded model."""
+    """Return the result of calling the `main` of another module, such as a loaded model."""
     trace, module = calls.trace, model.module
     names = [each.name for each in module.main.params]
     if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):

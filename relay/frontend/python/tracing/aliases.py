@@ -78,7 +78,7 @@ class Alias:
     def restored(self, trace: Any, own: Callable[["Alias"], Traced], which: Expr | None) -> Traced:
         """Return the array after the paths meet: the option with the number `which`.
 
-        `own` returns the memory of its own.
+        `own` maps an alias to the array in memory of its own.
         """
         found = [_shown(trace, each, own) for each in self.options]
         found.insert(OWN, own(self) if self.owns else found[0])
@@ -195,7 +195,7 @@ class Aliases:
 
 
 def codes_as_exprs(codes: Sequence[Code]) -> list[Expr]:
-    """Return option numbers as expressions of the program."""
+    """Return option numbers, which may depend on conditions, as expressions of the program."""
     return [_expr(each) for each in codes]
 
 

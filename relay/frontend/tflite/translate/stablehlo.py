@@ -61,7 +61,7 @@ _WINDOWS: Mapping[int, type[OperatorDef]] = {
 
 @lite_operator(*_SAME, *_BITS)
 def same(node: LiteNode) -> Expr:
-    """Translate an operator of one Relay operator; booleans use the logical one."""
+    """Translate an operator to Relay's equivalent operator: the logical one for booleans."""
     _check_plain(node)
     of_truth = node.type(0).dtype is bool_ and node.op in _TRUTH
     op = _TRUTH[node.op] if of_truth else {**_SAME, **_BITS}[node.op]
@@ -81,7 +81,7 @@ def select(node: LiteNode) -> Expr:
 
 @lite_operator("STABLEHLO_CLAMP")
 def clamp(node: LiteNode) -> Expr:
-    """Translate `STABLEHLO_CLAMP`: limit elements, at first from below."""
+    """Translate `STABLEHLO_CLAMP`: limit elements from below, then from above."""
     low, x, high = node.exprs()
     return Call(Minimum(), (Call(Maximum(), (x, low)), high), span=node.span)
 
@@ -122,7 +122,7 @@ def pad(node: LiteNode) -> Expr:
 
 @lite_operator("DILATE")
 def dilate(node: LiteNode) -> Expr:
-    """Translate `DILATE`: put elements of a value between those of a tensor."""
+    """Translate `DILATE`: insert copies of a value between the elements of a tensor."""
     inner = tuple(each - 1 for each in node.ints(1, "the distances"))
     none = (0,) * len(inner)
     return padded(node.expr(0), reshape(node.expr(2), ()), none, none, inner)
@@ -221,6 +221,6 @@ def scatter(node: LiteNode) -> Expr:
 
 @lite_operator("STABLEHLO_COMPOSITE")
 def composite(node: LiteNode) -> Sequence[Value]:
-    """Translate `STABLEHLO_COMPOSITE`: by the graph that says what it means."""
+    """Translate `STABLEHLO_COMPOSITE` by the graph that defines the operator."""
     node.ignore("Name", "Version", "CompositeAttributesFormat")
     return node.subgraph(node.option("DecompositionSubgraphIndex"), node.values())
