@@ -121,9 +121,9 @@ def _is_dataflow(expr: Expr) -> bool:
 
 
 def _scopes(expr: Expr) -> Parts:
-    """Return a node's operands in its own scope, and those in each nested scope.
+    """Return a node's operands in its own scope, and its operands in each nested scope.
 
-    None for a kernel.
+    A kernel has neither.
     """
     is_kernel = isinstance(expr, Function) and expr.is_primitive
     return ((), ()) if is_kernel else text_scopes(expr)

@@ -86,7 +86,7 @@ def _operand(op: Dequantize, integers: Expr, factor: Expr, point: Expr) -> _Oper
 
 
 def _reshaped(found: Found) -> Expr | None:
-    """Return a reshaped dequantised tensor as a dequantised reshaped one."""
+    """Return a reshape of a dequantised tensor as the dequantisation of reshaped integers."""
     data = _operand(found[data_real], found[numbers], found[scale], found[zero])
     if data.axis is not None:
         return None
@@ -108,7 +108,7 @@ def _multiplied(found: Found) -> Expr | None:
 
 
 def _narrowed(found: Found) -> Expr | None:
-    """Return a product of 8-bit integers that were widened to int32 without the casts."""
+    """Return a product of integers that casts widen to int32 as a product of the 8-bit integers."""
     data, other, whole = _widened(found[wide]), _widened(found[weight_wide]), found[wide_call]
     if data is None or other is None or whole.tensor_type.dtype is not int32:
         return None

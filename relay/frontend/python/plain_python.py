@@ -83,7 +83,7 @@ def _computing(content: object) -> object:
 
 
 def _computed(operator: Any, *args: Any, **named: Any) -> Any:
-    """Return a function that evaluates an operator of Relay for arrays."""
+    """Return the result of an operator of Relay on arrays."""
     made = operator(
         *map(_constant, args), **{name: _constant(each) for name, each in named.items()}
     )

@@ -27,7 +27,7 @@ CUSTOM = "pass a translation for the operator: custom_convert_map={'Operator': f
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The context of a node: functions that call functions and return weights, and trap info.
+    """The context of a node: functions that call the model's functions and return its weights.
 
     `uncertain` contains the expressions that may trap.
     """

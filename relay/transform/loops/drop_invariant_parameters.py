@@ -18,13 +18,13 @@ class DropInvariantParameters(FunctionPass):
     `let f = fn (i, w) { … f(i + 1, w) … }; f(0, v)` becomes `let f = fn (i) { … f(i + 1) … }; f(0)`
     with `v` in place of `w`. Later passes then see which computations are the same in all steps,
     and which operands are constants. Importers of loops with explicit state, such as those of JAX,
-    pass on all values that a loop reads.
+    pass on all values that a loop reads. Such parameters are dropped under these conditions:
 
-    1. The loop is entered by one call, and its name has no other use than that and its own calls.
-    2. A value that is neither a variable nor a constant is bound before the loop, unless it may
-       trap or have effects.
-    3. A value that depends on a variable that is bound between the loop and its entry stays.
-    4. So does one whose type differs from that of the parameter, because a call checks its sizes.
+    1. The loop is entered by one call; except for its calls to itself, its name has no other use.
+    2. The value passed is a variable or a constant, or may neither trap nor have effects: then it
+       is bound before the loop.
+    3. It does not depend on a variable that is bound between the loop and its entry.
+    4. Its type is that of the parameter; otherwise a call checks its sizes.
     """
 
     def run(self, function: Function) -> Function:

@@ -69,7 +69,10 @@ class Knowledge:
             self._set(_SHARED, cell, content)
 
     def forget(self, cells: Sequence[Static] | None = None) -> None:
-        """Forget the contents of the given reference cells, or of all that unknown code may reach."""
+        """Forget the contents of the given reference cells; by default, of all reachable ones.
+
+        Reachable are those that unknown code may reach.
+        """
         for cell in [*self._shared] if cells is None else cells:
             self._set(_CONTENTS, cell, _ABSENT)
             self._set(_SHARED, cell, _ABSENT)

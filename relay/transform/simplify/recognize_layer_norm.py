@@ -55,12 +55,12 @@ plus_vector = operators(Add)(unshifted(x, old_gamma, old_beta), beta)
 class RecognizeLayerNorm(RewritePass):
     """Replace the elementary operators of a layer normalisation by `nn.layer_norm`, in steps.
 
-    1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes one without scale and shift. The
-       square may be written as a product or as a power of two.
+    1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes a layer normalisation without
+       scale and shift. The square may be written as a product or as a power of two.
     2. `x * f + (beta - mean(x) * f)` with `f = gamma / sqrt(mean(c * c) + eps)`, as TensorFlow
-       writes it, becomes one with scale and shift.
-    3. One without scale and shift, times a constant vector, becomes one with that scale.
-    4. One without shift, plus a constant vector, becomes one with that shift.
+       writes it, becomes a layer normalisation with scale and shift.
+    3. A product of a normalisation without scale and shift with a constant vector gets that scale.
+    4. A sum of a normalisation without shift and a constant vector gets that shift.
     """
 
     def rules(self) -> tuple[Rule, ...]:

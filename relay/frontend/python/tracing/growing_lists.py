@@ -46,7 +46,7 @@ def endless(span: Span) -> RelayError:
 
 
 class Growth:
-    """The growth of a list in a loop: to `listed`, items of type `item` are appended.
+    """The growth of the list `listed` in a loop, which appends items of type `item` to it.
 
     Without `steps`, the counted iterations of the loop, its final length is unknown.
     """
