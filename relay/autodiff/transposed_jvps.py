@@ -46,10 +46,11 @@ def with_backward_functions(module: Module, transpose: Transpose) -> Module:
 
 
 def _without_backward(module: Module) -> Iterator[str]:
-    for name in (ENTRY, *CallGraph(module).reachable(ENTRY)):
-        attrs = module[name].attrs
-        if JVP in attrs and BACKWARD not in attrs:
-            yield name
+    attrs = {name: each.attrs for name, each in module.functions.items()}
+    found = [name for name, each in attrs.items() if JVP in each and BACKWARD not in each]
+    if found:
+        reachable = CallGraph(module).reachable(ENTRY)
+        yield from (name for name in found if name in reachable)
 
 
 def _with_backward(module: Module, name: str, transpose: Transpose) -> Module:
