@@ -360,6 +360,9 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "rfft": (lambda x: tf.abs(tf.signal.rfft(x)), [(2, 16)]),
     "rfft_short": (lambda x: tf.abs(tf.signal.rfft(x, [8])), [(2, 11)]),
     "stft": (lambda x: tf.abs(tf.signal.stft(x, 16, 8)), [(40,)]),
+    "rfft_product": (
+        lambda x, y: tf.abs(tf.signal.rfft(x) * tf.signal.rfft(y)), [(2, 16), (2, 16)],
+    ),
     "rfft2d_real": (lambda x: math.real(tf.signal.rfft2d(x)), [(3, 4, 8)]),
     "rfft2d_imag": (lambda x: math.imag(tf.signal.rfft2d(x)), [(3, 4, 8)]),
     # variables

@@ -11,7 +11,7 @@ from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
-from relay.frontend.tflite.translate.fourier import BY_PART
+from relay.frontend.tflite.translate.fourier import BY_PART, OF_COMPLEX
 from relay.frontend.tflite.values import Complex, Handle, Value
 from relay.frontend.tflite.variables import Variables
 from relay.ir.expr import Array, Constant, Expr
@@ -121,7 +121,8 @@ class GraphImporter:
             pairs = zip(*parts, strict=True)
             return [Complex(a, b) for a, b in pairs if isinstance(a, Expr) and isinstance(b, Expr)]
         own = self._custom.get(node.op)
-        found = (own or TRANSLATIONS[node.operator.key])(node)
+        of_complex = OF_COMPLEX.get(node.operator.key) if is_complex else None
+        found = (own or of_complex or TRANSLATIONS[node.operator.key])(node)
         results: list[Value] = [found] if isinstance(found, Value) else list(found)
         if own is None:
             node.check_all_read()

@@ -44,11 +44,13 @@ class Operand:
 
     @property
     def expr(self) -> Expr:
-        """Return the expression of a tensor; raises `TypeError` for another value."""
+        """Return the expression of a tensor; raises `F017` for complex numbers, or `F021`."""
         if isinstance(self.value, Handle):
-            raise TypeError(f"'{self.tensor.name}' refers to a variable, it is not a tensor")
+            message = f"'{self.tensor.name}' refers to a variable, it is not a tensor"
+            raise RelayImportError(ErrorCode.F021, message)
         if isinstance(self.value, Complex):
-            raise TypeError(f"'{self.tensor.name}' has complex numbers")
+            message = f"the operator does not support the complex numbers of '{self.tensor.name}'"
+            raise RelayImportError(ErrorCode.F017, message)
         return self.value
 
 

@@ -154,7 +154,7 @@ FILES: dict[str, tuple[bytes, str]] = {
     "a loop of itself": (loop(1, 0), "F094"),
     "a variable without a value": (handled(Node("READ_VARIABLE", [2], [1])), "F018"),
     "a tensor for a variable": (of(Node("READ_VARIABLE", [0], [1])), "F021"),
-    "a variable for a tensor": (handled(Node("NEG", [2], [1])), "F026"),
+    "a variable for a tensor": (handled(Node("NEG", [2], [1])), "F021"),
     "a variable for a result": (handled(Node("TANH", [0], [2]), TANH), "F053"),
     "graphs nested too deep": (chain(50), "F094"),
 }  # fmt: skip

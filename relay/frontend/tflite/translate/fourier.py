@@ -3,12 +3,14 @@
 `BY_PART` lists operators that the importer applies to the real and to the imaginary part.
 """
 
+from collections.abc import Callable, Mapping
+
 from relay.frontend.builders.fourier import resized, transformed
-from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.values import Complex
 from relay.ir.expr import Call, Expr
-from relay.ops.binary import add, multiply
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import ZerosLike
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sqrt
@@ -18,6 +20,20 @@ BY_PART = frozenset({
     "ADD", "CONCATENATION", "EXPAND_DIMS", "GATHER", "PACK", "RESHAPE", "SLICE", "SPLIT", "SPLIT_V",
     "SQUEEZE", "STRIDED_SLICE", "SUB", "TRANSPOSE", "UNPACK",
 })  # fmt: skip
+
+
+def complex_product(node: LiteNode) -> Complex:
+    """Translate `MUL` of complex numbers."""
+    a, b = node.complex(0), node.complex(1)
+    if node.activation() is not Activation.NONE:
+        raise node.error(ErrorCode.F030, "complex numbers have no activation functions")
+    real = subtract(multiply(a.real, b.real), multiply(a.imaginary, b.imaginary))
+    crossed = add(multiply(a.real, b.imaginary), multiply(a.imaginary, b.real))
+    return Complex(real, crossed)
+
+
+OF_COMPLEX: Mapping[str, Callable[[LiteNode], Complex]] = {"MUL": complex_product}
+"""Operators with another translation for complex numbers."""
 
 
 @lite_operator("RFFT2D")
