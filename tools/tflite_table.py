@@ -58,8 +58,7 @@ REASONS: Mapping[str, str] = {
     "SKIP_GRAM": STRINGS,
     "STABLEHLO_RNG_BIT_GENERATOR": RANDOM,
     **{f"STABLEHLO_{name}": NO_KERNEL for name in (
-        "BROADCAST_IN_DIM", "CBRT", "COMPARE", "CONVERT", "CONVOLUTION", "CUSTOM_CALL",
-        "DOT_GENERAL", "DYNAMIC_SLICE", "DYNAMIC_UPDATE_SLICE", "IOTA", "REDUCE", "SORT", "WHILE",
+        "CBRT", "CONVOLUTION", "CUSTOM_CALL", "DOT_GENERAL", "REDUCE", "SORT", "WHILE",
     )},
 }  # fmt: skip
 """Why an operator has no translation."""

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from relay.frontend.builders.gather_and_scatter_windows import WindowAxes, gathered, scattered
 from relay.frontend.builders.interior_padding import padded
+from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.builders.window_reductions import REDUCTIONS, Windows, reduced_windows
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.values import Value
-from relay.ir.expr import Call, Expr, Tuple, Var
+from relay.ir.expr import Call, Constant, Expr, Tuple, Var
 from relay.ir.types import scalar_type
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import (
@@ -21,6 +24,9 @@ from relay.ops.binary import (
     Subtract,
     TruncMod,
 )
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
+from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from relay.ops.elementwise import Abs, Floor, Negative
 from relay.ops.logical import BitwiseAnd, BitwiseOr, LeftShift, LogicalAnd, LogicalOr
 from relay.ops.selection import where
@@ -47,6 +53,18 @@ _SAME = _named({
 _TRUTH = _named({"ADD": LogicalOr, "AND": LogicalAnd, "MAXIMUM": LogicalOr, "MINIMUM": LogicalAnd,
                  "MULTIPLY": LogicalAnd, "OR": LogicalOr})  # fmt: skip
 _BITS = _named({"AND": BitwiseAnd, "OR": BitwiseOr})
+
+_TOTAL_ORDER = 2  # the number of this kind of comparison in the schema
+
+_COMPARISONS: Mapping[int, type[OperatorDef]] = {
+    0: Equal,
+    1: NotEqual,
+    2: GreaterEqual,
+    3: Greater,
+    4: LessEqual,
+    5: Less,
+}
+"""The operator of a comparison, by the number of its direction in the schema."""
 
 _WINDOWS: Mapping[int, type[OperatorDef]] = {
     1: Add,
@@ -91,6 +109,64 @@ def reshape_node(node: LiteNode) -> Expr:
     """Translate `STABLEHLO_RESHAPE`: give a tensor the shape of the result."""
     assert node.result.shape is not None, "the shape of the result is known"
     return reshape(node.expr(0), node.result.shape)
+
+
+@lite_operator("STABLEHLO_BROADCAST_IN_DIM")
+def broadcast_in_dim(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_BROADCAST_IN_DIM`: repeat a tensor along other axes."""
+    assert node.result.shape is not None, "the shape of the result is known"
+    sizes = [1] * len(node.result.shape)
+    for axis, size in zip(
+        node.vector("BroadcastDimensions"), node.type(0).static_shape, strict=True
+    ):
+        sizes[axis] = size
+    x = reshape(node.expr(0), tuple(sizes))
+    return Call(BroadcastTo(node.result.shape), (x,), span=node.span)
+
+
+@lite_operator("STABLEHLO_IOTA")
+def iota(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_IOTA`: the position of each element along an axis."""
+    shape, of = node.result.shape, node.result.dtype
+    axis: int = node.option("IotaDimension")
+    assert shape is not None, "the shape of the result is known"
+    assert of is not None, "the elements of the result are numbers"
+    numbers = np.arange(shape[axis]).astype(of.numpy)
+    column = Constant(numbers.reshape((-1, *(1,) * (len(shape) - axis - 1))))
+    return Call(BroadcastTo(shape), (column,), span=node.span)
+
+
+@lite_operator("STABLEHLO_CONVERT")
+def convert(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_CONVERT`: convert elements to the type of the result."""
+    _check_plain(node)
+    assert node.result.dtype is not None, "the elements of the result are numbers"
+    return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)
+
+
+@lite_operator("STABLEHLO_COMPARE")
+def compare(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_COMPARE`; floats are compared by IEEE 754."""
+    if node.option("CompareType") == _TOTAL_ORDER:
+        raise node.error(ErrorCode.F030, "the total order of floats is not supported")
+    op = _COMPARISONS.get(node.option("ComparisonDirection"))
+    if op is None:
+        raise node.error(ErrorCode.F026, "unknown comparison")
+    return Call(op(), tuple(node.exprs()), span=node.span)
+
+
+@lite_operator("STABLEHLO_DYNAMIC_SLICE")
+def dynamic_slice(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_DYNAMIC_SLICE`: static sizes at a run-time position."""
+    x, *begins = node.exprs()
+    return read_part(x, begins, node.vector("SliceSizes"))
+
+
+@lite_operator("STABLEHLO_DYNAMIC_UPDATE_SLICE")
+def dynamic_update_slice(node: LiteNode) -> Expr:
+    """Translate `STABLEHLO_DYNAMIC_UPDATE_SLICE`: write a tensor at a run-time position."""
+    x, part, *begins = node.exprs()
+    return write_part(x, part, begins)
 
 
 @lite_operator("STABLEHLO_TRANSPOSE")
