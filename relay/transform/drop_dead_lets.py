@@ -15,7 +15,7 @@ from relay.transform.pipeline import Pass, is_optimizable
 class DropDeadLets(Pass):
     """Replace `let x = e; b` by `b` where `e` has no effect, and `b` does not read `x`.
 
-    1. It does not matter whether `e` may trap or diverge.
+    1. `e` may be dropped even if it may trap or diverge.
     2. A call has no effect if the callee, and the functions it calls, have none.
     3. Values that only dropped values read are dropped, too. So is a function without other
        callers, even if it calls itself.

@@ -21,9 +21,10 @@ product_of = operators(Multiply)(left, right)
 class LazyGradientInit(RewritePass):
     """Eliminate the zeros and ones that initialise gradients: calls of `zeros`, `ones_like` etc.
 
-    1. Zero is neutral in sums of tensors of one type.
-    2. One is neutral in products of tensors of one type.
-    3. A product with zero is zero, if its size is known; also if the other factor is infinite.
+    1. A sum with zeros becomes its other operand, if both have the same type.
+    2. A product with ones becomes its other operand, if both have the same type.
+    3. A product with zeros becomes zeros if its size is known, even where the other factor is
+       infinite.
     """
 
     def rules(self) -> Sequence[Rule]:
@@ -45,8 +46,8 @@ def _product(found: Found) -> Expr | None:
 def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
     """Return the operand of a matched sum or product that remains if the other one is neutral.
 
-    The number `neutral` is 0 or 1, and `whole` is the pattern of the sum or product. The result is
-    None if neither operand is neutral, or if the types differ.
+    `neutral` are the operators that create the neutral element, and `whole` is the pattern of the
+    sum or product. The result is None if neither operand is neutral, or if the types differ.
     """
     for this, other in ((left, right), (right, left)):
         if _makes(found[this], neutral) and found[other].ty is found[whole].ty:

@@ -69,8 +69,10 @@ def _is_plain(expr: Expr) -> bool:
 class CombineParallel(FunctionPass):
     """The base of passes that combine calls of one operator on the same data (branches).
 
-    1. Branches are calls with the same first argument, in one scope, that have the same `key`.
-       There are at least `min_num_branches` of them.
+    Branches must meet both conditions:
+
+    1. They are calls with the same first argument, in one scope, that have the same `key`; there
+       are at least `min_num_branches` of them.
     2. The second argument of each branch, its weight, is computed from constants and parameters
        only, so that it does not depend on another branch.
     """

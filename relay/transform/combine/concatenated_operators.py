@@ -27,13 +27,15 @@ def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
 def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Replacements:
     """Return slices of `joined`, the combined result, which replace the results of `branches`.
 
-    Equal operators that read all branches (followers) are combined, too, one after another, if:
+    Followers, equal operators each of which reads one branch, are combined, too, if:
 
     1. Each follower is the only user of its branch, and all are one operator that at most
        broadcasts.
     2. Their other arguments are one node, which is broadcast along the axis, or weights, which vary
        along the axis as the branches do and have equal shapes otherwise.
-    3. The results have the shapes of the branches.
+    3. Their results have the shapes of the branches.
+
+    The followers of followers are treated likewise.
     """
     ends = branches
     while (followers := _followers(ends, uses)) is not None:
@@ -49,7 +51,7 @@ def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses
 
 
 def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
-    """Return the operators that read the results `ends` of branches.
+    """Return the operators that read the results `ends` of branches, one operator for each.
 
     The result is None if they cannot be combined.
     """

@@ -18,7 +18,7 @@ class CombineParallelConv2D(CombineParallel):
 
     1. The convolutions have no groups, plain layouts, kernels of one size and element type, and
        equal attributes except for the number of channels.
-    2. Equal operators that follow all of them, channel by channel, are combined, too.
+    2. Equal elementwise operators that read the results of all convolutions are combined, too.
     3. Slices of the result replace the original results.
     """
 

@@ -20,8 +20,9 @@ from relay.transform.pipeline import Pass
 class CallExternal(Pass):
     """Replace calls of external functions by calls of function literals, which become kernels.
 
-    1. The literal keeps the attributes `Extern` and `Primitive`: an external compiler compiles it.
-    2. A parameter that is a tuple is passed as its fields.
+    1. The function literal keeps the attributes `Extern` and `Primitive`: an external compiler
+       compiles it.
+    2. An argument that is a tuple is passed as its fields.
 
     Raises `C163` for a function whose parameters or results are more than tensors of static sizes,
     and for one that is used as a value.

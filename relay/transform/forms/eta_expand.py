@@ -20,10 +20,10 @@ from relay.transform.pipeline import FunctionPass
 class EtaExpand(FunctionPass):
     """Replace a function `f` that is used as a value by `fn (%x) { f(%x) }`.
 
-    1. With `constructors`, this happens to constructors of data types: `@map(Some, %xs)`.
-    2. With `global_functions`, it happens to the functions of the module.
+    1. With `constructors`, constructors of data types are replaced: `@map(Some, %xs)`.
+    2. With `global_functions`, functions of the module are replaced.
     3. A generic function is replaced by a generic function literal of the same type.
-    4. With `kernels`, it happens to fused functions.
+    4. With `kernels`, fused functions are replaced.
     5. Callees of calls, and expressions in kernels, are not replaced.
     """
 

@@ -35,7 +35,7 @@ Operand = Expr | Steps
 class OverSteps:
     """A builder of tensors that hold the values of operators at all steps of a counted loop.
 
-    1. The counter becomes a range; a row that it selects becomes the whole tensor.
+    1. The counter becomes a range. A row that the counter selects becomes the tensor of all rows.
     2. All other operators use their batched form (`relay.transform.vmap`).
     """
 

@@ -57,7 +57,7 @@ class RetryAsResidual(Exception):  # noqa: N818 - says what is to be done
 class Calls(Branching, ABC):
     """The part of the evaluator that unfolds or specialises calls of known functions.
 
-    1. A call is unfolded: the body of the function is evaluated in its place.
+    1. In general a call is unfolded: the body of the function is evaluated in its place.
     2. A call that makes no progress towards termination, compared with one in progress (`History`),
        becomes a call of a residual function, which is written for the common template of both; so
        does the call in progress.

@@ -17,8 +17,8 @@ call = product(data, weight)
 class MatmulToDense(RewritePass):
     """Replace products with a constant matrix by dense layers, whose weights can be packed.
 
-    1. `matmul(x, W)` is `dense(x, Wᵀ)`.
-    2. So is `batch_matmul(x, W)`, if all of its batches multiply by the same matrix.
+    1. `matmul(x, W)` becomes `dense(x, Wᵀ)`.
+    2. So does `batch_matmul(x, W)`, if all of its batches multiply by the same matrix.
 
     The data must not be transposed.
     """

@@ -39,10 +39,10 @@ part = slice_(row)
 class SinkGathers(RewritePass):
     """Compute functions of gathered rows for the whole table, and gather from the result.
 
-    1. `tanh(take(table, i))` is `take(tanh(table), i)`. This applies to operators of several
+    1. `tanh(take(table, i))` becomes `take(tanh(table), i)`. This applies to operators of several
        arguments, too, if each is a constant no larger than a row, or a row of a table at the same
        index.
-    2. A slice of a row is a row of a slice of the table.
+    2. A slice of a row becomes a row of a slice of the table.
 
     The new table has at most `limit` elements, and no more than the tables that it is computed
     from.

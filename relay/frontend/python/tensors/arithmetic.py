@@ -57,7 +57,7 @@ Operand = Any
 
 
 def binary(name: str, left: Operand, right: Operand, span: Span) -> Expr | Size | bool:
-    """Return the result of a binary operator.
+    """Return the result of a binary Python operator; its `name` is, for example, `add` for `+`.
 
     1. Sizes remain sizes under `+ - * // %`, so that they can be used in shapes.
     2. All other operands are converted to one element type and combined elementwise.

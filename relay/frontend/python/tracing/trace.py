@@ -350,7 +350,10 @@ class Trace:
         return iter([self.index(whole, i) for i in range(shape[0])])
 
     def operate(self, name: str, one: Any, other: Any, swapped: bool = False) -> Any:
-        """Return the result of a binary Python operator."""
+        """Return the result of the binary operator `name` (`add` for `+`).
+
+        `swapped`: `other` is left.
+        """
         if is_data(one):
             return self.calls.members.special_method(one, name, other, swapped)
         kind: Any = other.__class__
