@@ -39,6 +39,6 @@ def importer(module: str, package: str, extra: str, framework: str) -> Any:
 
 
 def home(function: Any) -> str:
-    """Return where a translation function is defined, as `translate.module.function`."""
+    """Return the place where a translation function is defined: `translate.module.function`."""
     _, _, module = str(function.__module__).partition("translate.")
     return f"translate.{module}.{function.__name__}"

@@ -15,9 +15,9 @@ class PartitionFor(Pass):
     """Move all operators that an installed external compiler supports into functions for it.
 
     1. Matches of its patterns become composite functions (`MergeComposite`).
-    2. They and calls of its operators become regions (`AnnotateTarget`), which are merged
-       (`MergeCompilerRegions`) and moved into global functions (`PartitionGraph`), whose names
-       contain `mod_name`.
+    2. Calls of these functions, and of the compiler's operators, become regions (`AnnotateTarget`),
+       which are merged (`MergeCompilerRegions`) and moved into global functions (`PartitionGraph`),
+       whose names contain `mod_name`.
 
     Raises `C162` for a compiler that no installed package provides.
     """

@@ -135,7 +135,7 @@ _Parts: TypeAlias = tuple[Static, ...]
 
 
 def parts(value: Static) -> _Parts:
-    """Return the parts of a value; the content of a cell is not a part of it."""
+    """Return the parts of a value; the content of a reference cell is not a part of the cell."""
     match value:
         case StaticTuple(fields=fields) | StaticData(fields=fields):
             return fields

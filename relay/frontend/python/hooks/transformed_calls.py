@@ -97,7 +97,7 @@ def _with_params(module: Module, index: int, variables: Sequence[Var]) -> Module
 def _differs_in_data(given: Type, wanted: Type) -> bool:
     """Whether a transformation has changed the data type of an argument; recursion follows tuples.
 
-    A map does that: the tensors in mapped data have one more axis.
+    `vmap` does so, for example: the tensors in mapped data have one more axis.
     """
     match given, wanted:
         case TupleType(fields), TupleType(others):

@@ -195,7 +195,10 @@ def _is_new(value: Any, seen: set[int]) -> bool:
 def function_of(
     trace: Any, value: Any, types: Sequence[Type], result: Type | None, span: Span
 ) -> Function:
-    """Trace a Python function with parameters of these types; raises `F111` for a wrong number."""
+    """Trace a Python function for parameters of these types.
+
+    Raises `F111` if it takes another number of parameters.
+    """
     cells = cells_of([getattr(value, "__func__", value)], trace)
     trace.captured.append((cells, State(cells, trace.unit.outside)))
     name = getattr(value, "__name__", "the function")

@@ -397,7 +397,7 @@ _WIDER = {float32: float64, int32: int64}
 
 
 def widens(found: Type | None, wanted: Type | None) -> bool:
-    """Whether a value of the default element type of `wanted` may get the type `found` instead."""
+    """Whether a value that has type `wanted` by default may get the type `found` instead."""
     match found, wanted:
         case TensorType((), dtype), TensorType((), other):
             return dtype is not other

@@ -58,7 +58,7 @@ def same_padding(
     node: LiteNode, sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int],
 ) -> Pairs:  # fmt: skip
-    """Return the padding before and after each spatial axis, as an option specifies it."""
+    """Return the padding around each spatial axis, for the option `Padding`: SAME or VALID."""
     padding = node.option("Padding")
     if padding not in (0, 1):
         raise node.error(ErrorCode.F026, f"there is no padding with the number {padding}")

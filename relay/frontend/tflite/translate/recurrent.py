@@ -139,9 +139,10 @@ def _rnn_step(node: LiteNode, weights: int) -> Step:
 def _both_inputs(
     node: LiteNode, auxiliary: int, weights: int
 ) -> tuple[tuple[Expr, Expr | None], tuple[Expr, Expr | None]]:
-    """Return the data of both directions, each with the auxiliary data.
+    """Return the data of the forward and of the backward direction, each with its auxiliary data.
 
-    The auxiliary input without weights is the data of the backward direction.
+    The auxiliary data is None if it has no weights; the auxiliary input, if present, is then the
+    data of the backward direction.
     """
     x, other = node.expr(0), node.optional(auxiliary)
     if node.has(weights):
