@@ -117,16 +117,20 @@ class MappedData:
 
         That of a mixed type also has a mask in front of the fields, and other parts after them.
         """
-        own = TypeCall(old.belongs_to, ())
-        if not self._fields.get(old) and not self.is_mixed(own):
+        own, made = TypeCall(old.belongs_to, ()), self._uniform(old)
+        if not self.is_mixed(own):
+            return made
+        return replace(made, inputs=(with_unknown_dims(self.mask_type), *made.inputs, own))
+
+    def _uniform(self, old: Constructor) -> Constructor:
+        """Return a constructor whose mapped fields have the new axis, for data of one structure."""
+        if not self._fields.get(old):
             return old
         mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
         pairs = zip(old.inputs, mapped, strict=True)
         inputs = tuple(
             with_unknown_dims(self.batched(each)) if flag else each for each, flag in pairs
         )
-        if self.is_mixed(own):
-            inputs = (with_unknown_dims(self.mask_type), *inputs, own)
         return replace(old, inputs=inputs)
 
     def pattern(self, old: Pattern, known: dict[Var, Expr], *, is_mapped: bool = False) -> Pattern:
@@ -161,6 +165,14 @@ class MappedData:
             name: replace(
                 data, constructors=self._constructors(data), instance=self._instance(data)
             )
+            for name, data in self._module.types.items()
+        }
+
+    @property
+    def uniform_definitions(self) -> dict[str, TypeData]:
+        """Return the data types as `definitions` does, for data of one structure in all rows."""
+        return {
+            name: replace(data, constructors=tuple(map(self._uniform, data.constructors)))
             for name, data in self._module.types.items()
         }
 

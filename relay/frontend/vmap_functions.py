@@ -32,8 +32,8 @@ from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
+from relay.frontend.vmap_passed_data import with_passed_data
 from relay.frontend.vmap_row_counts import with_rows
-from relay.frontend.vmap_shared_data import with_shared_data
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
@@ -78,9 +78,20 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
             found = MappedFunctions(plain, data, size).program(flags)
         except MoreFields:
             continue
-        if any(data.holds_mapped(plain.main.params[index].type) for index in shared):
-            found = with_shared_data(found, plain, shared, size)
-        return with_public_types(infer(with_distinct_variables(with_rows(found, flags))))
+        found = with_rows(_with_arguments(found, plain, data, flags), flags)
+        return with_public_types(infer(with_distinct_variables(found)))
+
+
+def _with_arguments(found: Module, plain: Module, data: MappedData, flags: Flags) -> Module:
+    """Return a mapped program whose arguments are data as callers pass it."""
+    types = {i: param.type for i, param in enumerate(plain.main.params)}
+    mixed = {i: data.batched(ty) for i, ty in types.items() if flags[i] and data.holds_mixed(ty)}
+    if mixed:
+        found = with_passed_data(found, data.uniform_definitions, mixed, data.size)
+    shared = {i: ty for i, ty in types.items() if not flags[i]}
+    if any(map(data.holds_mapped, shared.values())):
+        found = with_passed_data(found, plain.types, shared, data.size)
+    return found
 
 
 _Version: TypeAlias = tuple[str, Flags, bool]
@@ -134,11 +145,9 @@ class MappedFunctions:
         return reached(whole)
 
     def _refuse_mixed_results(self) -> None:
-        """Raise `C120` if the arguments or the result of the program contain mixed data."""
-        main = self._module.main
-        for each in (*main.params, main.body):
-            if self.data.holds_mixed(each.type):
-                raise mixed_data(each)
+        """Raise `C120` if the result of the program contains mixed data."""
+        if self.data.holds_mixed(self._module.main.body.type):
+            raise mixed_data(self._module.main.body)
 
     def changes(self, name: str) -> bool:
         """Whether a function handles data types with mapped fields, also in functions it calls.

@@ -128,3 +128,39 @@ def test_lists_are_mapped() -> None:
     x = np.array([1.0, 3.0])
     np.testing.assert_allclose(run(Data("C", (Data("C", (none, x)), x))), 2.0 * x * x)
     assert run(none).shape == (0,)
+
+
+@relay.data
+class Leaf:
+    """The result of a decision tree."""
+
+    value: float64
+
+
+@relay.data
+class Split:
+    """A decision between two trees."""
+
+    bound: float64
+    low: "Tree"
+    high: "Tree"
+
+
+Tree = Leaf | Split
+
+
+def decided(tree: Tree, x: float64) -> float64:
+    """Return what a decision tree says of a number."""
+    while isinstance(tree, Split):
+        tree = tree.low if x < tree.bound else tree.high
+    return tree.value
+
+
+def test_rows_take_ways_of_their_own() -> None:
+    """A row steps to another part of shared data, or of mapped data, than the others."""
+    x, parts = np.array([0.0, 2.0, 5.0]), np.array([1.0, 2.0, 3.0])
+    tree = Split(3.0, Split(1.0, Leaf(10.0), Leaf(20.0)), Leaf(30.0))
+    shared = relay.jit(vmap(decided, in_axes=(None, 0)))
+    np.testing.assert_allclose(shared(tree, x), [10.0, 20.0, 30.0])
+    trees = Split(np.array([3.0, 1.0, 9.0]), Leaf(parts), Leaf(-parts))
+    np.testing.assert_allclose(vmap(decided)(trees, x), [1.0, -2.0, 3.0])

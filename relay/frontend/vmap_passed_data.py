@@ -1,39 +1,44 @@
-"""Shared data for `vmap`, of types whose values have the new axis elsewhere in the program.
+"""Data for `vmap` in arguments, whose types have another form inside the mapped program.
 
-A mapped program has one form of each data type: with the new axis, if another argument, a result or
-a step of the program needs it. A shared argument of such a type has the form without the axis. The
-program broadcasts its tensors where it starts.
+A mapped program has one form of each data type: with the new axis, if an argument, a result or a
+step of the program needs it, and for values whose structure differs between rows, if a step does.
+
+1. A shared argument of such a type has no new axis: its tensors are broadcast.
+2. A mapped argument has one structure for all rows: each value becomes a list with one part.
+
+The program converts both where it starts.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from relay.autodiff.unused_names import Names
 from relay.frontend.python.captures.module_linking import with_types_apart
-from relay.ir.alpha_rename import fresh_var
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
-from relay.ir.module import ENTRY, Module
+from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.creation import Zeros
+from relay.ops.creation import Ones, Zeros
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.transform.name_unknown_sizes import fresh_names, with_names
 
 
-def with_shared_data(module: Module, plain: Module, shared: Collection[int], size: Dim) -> Module:
-    """Return a mapped program whose shared parameters have the types that they have in `plain`.
+def with_passed_data(
+    module: Module, types: Mapping[str, TypeData], passed: Mapping[int, Type], size: Dim
+) -> Module:
+    """Return a mapped program some of whose parameters have the types `passed`, by index.
 
-    The types with the new axis get other names.
+    These refer to the data types `types`. Other data types of the same name get other names.
     """
-    apart = with_types_apart(infer(module), plain.types)
-    whole = replace(apart, types={**plain.types, **apart.types})
+    apart = with_types_apart(infer(module), types)
+    whole = replace(apart, types={**types, **apart.types})
     main, names = apart.main, Names(whole)
     own, spreading = names.fresh("mapped"), _Spreading(whole, names, size)
     params, args = list[Var](), list[Expr]()
     for index, old in enumerate(main.params):
-        params.append(fresh_var(plain.main.params[index] if index in shared else old))
+        params.append(Var(old.name, ty := passed.get(index, old.type), span=old.span, ty=ty))
         args.append(spreading.spread(params[-1], params[-1].type, old.type))
     made = Function(tuple(params), Call(GlobalVar(own), tuple(args)), span=main.span)
     functions = {**whole.functions, own: main, **spreading.functions, ENTRY: made}
@@ -58,6 +63,8 @@ class _Spreading:
         match ty:
             case _ if ty == wanted:
                 return value
+            case TensorType(shape) if isinstance(wanted, TensorType) and wanted.rank == ty.rank:
+                return value
             case TensorType(shape):
                 return Call(BroadcastTo((self._size, *shape)), (value,))
             case TupleType(fields):
@@ -81,7 +88,7 @@ class _Spreading:
             self._known[ty] = GlobalVar(name, ty=FuncType((ty, self._rows), wanted))
             value, rows = Var("value", ty, ty=ty), Var("rows", self._rows, ty=self._rows)
             forms = map(self._module.alternatives, (ty.head, wanted.head))
-            clauses = tuple(self._clause(*each) for each in zip(*forms, strict=True))
+            clauses = tuple(self._clause(*each) for each in zip(*forms, strict=False))
             self.functions[name] = Function((value, rows), Match(value, clauses), wanted)
         return self._known[ty]
 
@@ -90,7 +97,11 @@ class _Spreading:
         types = [with_names(each, names) for each in form.inputs]
         fields = [Var("field", each, ty=each) for each in types]
         pattern = PatternConstructor(form, tuple(map(PatternVar, fields)))
-        made = (
-            self.spread(each, each.type, ty) for each, ty in zip(fields, wanted.inputs, strict=True)
-        )
+        first, *others = self._module.alternatives(wanted.belongs_to)
+        is_mixed = len(others) == len(self._module.alternatives(form.belongs_to))
+        inputs = wanted.inputs[1:-1] if is_mixed else wanted.inputs
+        made = [self.spread(each, each.type, ty) for each, ty in zip(fields, inputs, strict=True)]
+        if is_mixed:  # all rows are in the only part
+            end = Call((first, *others)[-1], ())
+            made = [Call(Ones((self._size,), "bool"), ()), *made, end]
         return Clause(pattern, Call(wanted, tuple(made)))
