@@ -61,7 +61,8 @@ def count(
     operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, ceil_mode: bool = False
 ) -> Dim:
     """Return the number of windows in `size` positions with padding (`T105` if none fits)."""
-    room = add(add(size, padding), multiply(window, -1))
+    beyond = stride - 1 if ceil_mode else 0
+    room = add(add(size, padding), add(multiply(window, -1), beyond))
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
             ErrorCode.T105,
@@ -70,7 +71,7 @@ def count(
         )
     if not isinstance(room, int):
         constrain(operator, room, 0, relation=Relation.AT_LEAST)
-    return add(floor_divide(add(room, stride - 1 if ceil_mode else 0), stride), 1)
+    return add(floor_divide(room, stride), 1)
 
 
 def last_position_reached(

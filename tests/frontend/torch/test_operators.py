@@ -166,6 +166,9 @@ def images(x):
         values,
         places,
         F.avg_pool2d(x, 3, 2, 1, ceil_mode=True),
+        F.avg_pool2d(x, 2, 2, 1, ceil_mode=True),  # no window begins in the padding at the end
+        F.max_pool2d(x, 2, 2, 1, ceil_mode=True),
+        F.avg_pool2d(x, (7, 6), 2, ceil_mode=True),
         F.adaptive_avg_pool2d(x, (2, 3)),
         F.interpolate(x, scale_factor=2),
         F.interpolate(x, (5, 7), mode="bilinear"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from relay.frontend.builders.pooling_windows import rounded_up
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
@@ -136,7 +137,7 @@ def _pooling(
     ceil = bool(node.attribute("ceil_mode", 0))
     if ceil and is_static(x.tensor_type.shape[2:]):
         sizes = static(x.tensor_type.shape[2:])
-        wider = _rounded_up(sizes, kernel, strides, dilation, padding)
+        wider = rounded_up(sizes, kernel, strides, dilation, padding)
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
         if hangs_over and node.attribute("count_include_pad", 0):
             padding = tuple(map(min, wider, padding))  # only a dropped window covers the rest
@@ -154,28 +155,6 @@ def _pooling(
         ceil_mode=ceil,
         **extra,
     )
-
-
-def _rounded_up(
-    sizes: Sequence[int],
-    kernel: Sequence[int],
-    strides: Sequence[int],
-    dilation: Sequence[int],
-    padding: Sequence[int],
-) -> tuple[int, ...]:
-    """Return the padding that gives as many windows as rounding up (`ceil_mode`) requires.
-
-    A last window that would begin after the data and the leading padding is dropped.
-    """
-    before, after = padding[: len(sizes)], list(padding[len(sizes) :])
-    for i, size in enumerate(sizes):
-        span = (kernel[i] - 1) * dilation[i] + 1
-        room = size + before[i] + after[i] - span
-        last = -(-room // strides[i])
-        if last * strides[i] >= size + before[i]:
-            last -= 1
-        after[i] = max(0, last * strides[i] + span - size - before[i])
-    return (*before, *after)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:

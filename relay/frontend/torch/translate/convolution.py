@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from relay.frontend.builders.pooling_windows import rounded_up
 from relay.frontend.builders.tensors import add_channels, constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -136,14 +137,36 @@ def max_pool(node: TorchNode) -> Expr:
     """Translate max pooling."""
     rank = _spatial(node)
     kernel, strides = _window(node, rank)
+    dilation = _numbers(node, "dilation", rank)
+    padding, ceil = _windows_of(node, rank, kernel, strides, dilation)
     op = _MAX[rank](
-        pool_size=kernel,
-        strides=strides,
-        dilation=_numbers(node, "dilation", rank),
-        padding=_numbers(node, "padding", rank) * 2,
-        ceil_mode=node.flag("ceil_mode"),
+        pool_size=kernel, strides=strides, dilation=dilation, padding=padding, ceil_mode=ceil
     )
     return batched(node.tensor("self"), rank, lambda x: Call(op, (x,), span=node.span))
+
+
+def _windows_of(
+    node: TorchNode,
+    rank: int,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    *,
+    counts_padding: bool = False,
+) -> tuple[tuple[int, ...], bool]:
+    """Return the padding of a pooling, and whether its number of windows is still rounded up.
+
+    Rounding up becomes padding where sizes are static, except in averages that count the padding,
+    because they do not count what lies behind it.
+    """
+    padding, ceil = _numbers(node, "padding", rank) * 2, node.flag("ceil_mode")
+    sizes = node.tensor("self").tensor_type.shape[-rank:]
+    if not ceil or not is_static(sizes):
+        return padding, ceil
+    wider = rounded_up(static(sizes), kernel, strides, dilation, padding)
+    if counts_padding and any(a > b for a, b in zip(wider, padding, strict=True)):
+        return tuple(map(min, wider, padding)), True
+    return wider, False
 
 
 @torch_operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
@@ -152,12 +175,14 @@ def average_pool(node: TorchNode) -> Expr:
     rank = _spatial(node)
     kernel, strides = _window(node, rank)
     divisor = node.value("divisor_override")
+    include = node.flag("count_include_pad")
+    padding, ceil = _windows_of(node, rank, kernel, strides, (1,) * rank, counts_padding=include)
     op = _AVERAGE[rank](
         pool_size=kernel,
         strides=strides,
-        padding=_numbers(node, "padding", rank) * 2,
-        ceil_mode=node.flag("ceil_mode"),
-        count_include_pad=node.flag("count_include_pad") or divisor is not None,
+        padding=padding,
+        ceil_mode=ceil,
+        count_include_pad=include,
     )
 
     def pooled(x: Expr) -> Expr:
@@ -173,27 +198,18 @@ def _summed(
 ) -> Expr:
     """Return the sum of each window, divided by `divisor`."""
     rank, dtype = len(kernel), x.tensor_type.dtype
-    padding, more = _numbers(node, "padding", rank), (0,) * rank
+    padding = _numbers(node, "padding", rank) * 2
     if node.flag("ceil_mode"):
         sizes = x.tensor_type.shape[2:]
         if not is_static(sizes):
             raise node.dynamic("the sizes of the image", *sizes)
-        axes = zip(static(sizes), kernel, strides, padding, strict=True)
-        more = tuple(_past_padding(*each) for each in axes)
-    widths = ((0, 0), (0, 0), *((p, p + each) for p, each in zip(padding, more, strict=True)))
-    padded = Call(Pad(widths), (x, constant(0.0, dtype)))
+        padding = rounded_up(static(sizes), kernel, strides, (1,) * rank, padding)
+    sides = zip(padding[:rank], padding[rank:], strict=True)
+    padded = Call(Pad(((0, 0), (0, 0), *sides)), (x, constant(0.0, dtype)))
     op = _AVERAGE[rank](pool_size=tuple(kernel), strides=tuple(strides))
     count = constant(float(np.prod(kernel)), dtype)
     sums = multiply(Call(op, (padded,), span=node.span), count)
     return divide(sums, constant(divisor, dtype))
-
-
-def _past_padding(size: int, kernel: int, stride: int, padding: int) -> int:
-    """Return by how many elements the last window extends past the padding (`ceil_mode`)."""
-    whole = size + 2 * padding
-    last = -(-(whole - kernel) // stride) * stride
-    last -= stride if last >= size + padding else 0
-    return max(last + kernel - whole, 0)
 
 
 @torch_operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",

@@ -1,0 +1,31 @@
+"""The padding of pooling whose number of windows is rounded up, as PyTorch and ONNX do it."""
+
+from collections.abc import Sequence
+
+
+def rounded_up(
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    padding: Sequence[int],
+) -> tuple[int, ...]:
+    """Return the padding that gives as many windows as rounding up (`ceil_mode`) requires.
+
+    It lists the elements before each axis, then those after. A last window that would begin after
+    the data and the leading padding is dropped:
+
+    >>> rounded_up((5,), (2,), (2,), (1,), (1, 1))
+    (1, 0)
+    >>> rounded_up((6,), (3,), (2,), (1,), (0, 0))
+    (0, 1)
+    """
+    before, after = padding[: len(sizes)], list(padding[len(sizes) :])
+    for i, size in enumerate(sizes):
+        span = (kernel[i] - 1) * dilation[i] + 1
+        room = size + before[i] + after[i] - span
+        last = -(-room // strides[i])
+        if last * strides[i] >= size + before[i]:
+            last -= 1
+        after[i] = max(0, last * strides[i] + span - size - before[i])
+    return (*before, *after)
