@@ -5,7 +5,7 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
-from relay.runtime.code.external_types import Data
+from relay.runtime.code.caller_types import Data
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable

@@ -12,14 +12,14 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.check_code import check_code
-from relay.runtime.code.code_json import code_from_json, code_to_json
-from relay.runtime.code.external_types import ExternalTypes
-from relay.runtime.code.external_types_json import (
+from relay.runtime.code.caller_types import ExternalTypes
+from relay.runtime.code.caller_types_json import (
     external_types_from_json,
     external_types_to_json,
     open_shape,
 )
+from relay.runtime.code.check_code import check_code
+from relay.runtime.code.code_json import code_from_json, code_to_json
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_blocks import Block, Held, make_block, read_block
 from relay.runtime.code.interpreter import Interpreter, Step, outside

@@ -40,6 +40,7 @@ from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply_operator import value_of_call
 from relay.semantics.argument_checks import add_sizes, check_sizes, convert_arguments
 from relay.semantics.call_site_dims import CallSiteSizes, Sizes
+from relay.semantics.check_size_constraints import require, size_constraints
 from relay.semantics.evaluator_values import (
     MISSING,
     Argument,
@@ -51,7 +52,6 @@ from relay.semantics.evaluator_values import (
     Value,
     owner_frame,
 )
-from relay.semantics.size_constraints import require, size_constraints
 from relay.semantics.tail_call_checks import Entered, after_tail_call
 from relay.semantics.type_parameter_values import (
     NO_TYPE_ARGUMENTS,

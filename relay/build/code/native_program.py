@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from relay.build.code.call_graph import call_graph
+from relay.build.code.caller_types import entry_signature
 from relay.build.code.emit_function import polls_for_interrupts
 from relay.build.code.emit_program import program_text
-from relay.build.code.external_types import entry_signature
 from relay.build.code.inline_kernels import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered_module import lower_program
 from relay.build.code.native_runtime import (

@@ -1,6 +1,6 @@
 """Compiles a module for the virtual machine: interpreted program code with native kernels."""
 
-from relay.build.code.external_types import entry_signature
+from relay.build.code.caller_types import entry_signature
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import compile_functions, external_parts, objects_of, schedules_of
 from relay.ir.module import Module

@@ -5,8 +5,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.check_values import ValueChecker
-from relay.runtime.code.external_types import (
+from relay.runtime.code.caller_types import (
     Data,
     DataField,
     DataType,
@@ -16,6 +15,7 @@ from relay.runtime.code.external_types import (
     TupleField,
     Variant,
 )
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.json_fields import malformed

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from relay.runtime.arguments import is_dense
-from relay.runtime.code.check_values import ValueChecker
-from relay.runtime.code.external_types import (
+from relay.runtime.code.caller_types import (
     Data,
     DataField,
     DataType,
@@ -22,6 +21,7 @@ from relay.runtime.code.external_types import (
     leaves_of,
     parts_of,
 )
+from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.register_kinds import HEADER_BYTES, Tensor
 from relay.runtime.number_conversion import Convert, number_rule
 

@@ -12,8 +12,8 @@ import pytest
 import relay
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.code import instructions as code
+from relay.runtime.code.caller_types import Data
 from relay.runtime.code.check_code import check_code
-from relay.runtime.code.external_types import Data
 from relay.runtime.code.function import Block
 from relay.runtime.code.size_instructions import Arithmetic
 from relay.runtime.virtual_machine_executable import VirtualExecutable

@@ -11,13 +11,13 @@ from relay.targets.cpu.schedules.chained_products import Chains
 from relay.targets.cpu.schedules.compute_root import ComputeRoot
 from relay.targets.cpu.schedules.dot_product_words import in_words
 from relay.targets.cpu.schedules.dynamic_row_schedules import DynamicRows
-from relay.targets.cpu.schedules.few_columns import FewColumns
 from relay.targets.cpu.schedules.horizontal_reduction import HorizontalReduction
 from relay.targets.cpu.schedules.multi_row_reduction import MultiRowReduction
 from relay.targets.cpu.schedules.pack_operands import transposing_does_not_pay
 from relay.targets.cpu.schedules.product_tiling import only_reduction
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.sum_of_products import LongProducts, Products
+from relay.targets.cpu.schedules.transpose_few_columns import FewColumns
 from relay.targets.cpu.schedules.vertical_reduction import VerticalReduction
 from relay.targets.cpu.schedules.winograd_transforms import TileTransforms
 from relay.targets.kernel_expressions import Formulas

@@ -7,7 +7,7 @@ from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
-from relay.runtime.code.external_types import (
+from relay.runtime.code.caller_types import (
     DataField,
     DataType,
     ExternalTypes,

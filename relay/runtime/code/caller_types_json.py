@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from relay.runtime.code.external_types import (
+from relay.runtime.code.caller_types import (
     DataField,
     DataType,
     ExternalTypes,
