@@ -22,7 +22,7 @@ from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import replace
 from tests.build.code import test_batching as batching
-from tests.build.code import test_external_types as border
+from tests.build.code import test_caller_types as border
 from tests.build.code.test_programs import HEAD, LIST, PROGRAMS, VECTOR
 
 HERE = Path(__file__).parent
