@@ -47,13 +47,15 @@ ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 class Derivation:
     """The base of derivations in both modes: the prepared program and its activity analysis.
 
-    `by` are the parameters with respect to which the program is differentiated.
+    `by` are the parameters with respect to which the program is differentiated. New names are also
+    unused in the given module, to which the derivative may be added, and not only in the program,
+    which is the part of the module that the entry needs.
     """
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str) -> None:
         given = Module.of(model) if isinstance(model, Function) else module_of(model)
         module = self.completed(prepared(given, entry))
-        self.names = Names(module)
+        self.names = Names(given, module)
         self.tangents = Tangents(module, self.names)
         cells = ShadowCells(self.tangents)
         self.program = self.tangents.module = with_rewritten_types(module, cells)

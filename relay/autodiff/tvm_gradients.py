@@ -101,12 +101,13 @@ def _new_types(around: Module, derived: Module) -> bool:
 def _derived(around: Module, name: str, *, every: bool) -> Module:
     """Return a module whose `main` computes the result and the gradients of the function `name`.
 
-    The other functions of the module `around` are renamed in it. With `every`, all tensors of the
-    result are differentiated, otherwise the first.
+    It calls copies of the other functions of the module `around`, whose own names stay taken. With
+    `every`, all tensors of the result are differentiated, otherwise the first.
     """
     names = Names(around)
     copies = {each: names.fresh(f"{each}_grad") for each in around.functions if each != name}
-    around = with_renamed_functions(around, copies)
+    copied = with_renamed_functions(around, copies).functions
+    around = around.with_functions({**around.functions, **copied})
     smooth = [i for i, param in enumerate(around[name].params) if _has_floats(param, around)]
     derivation = ReverseDerivation(around, smooth, name)
     seed = _seed(derivation.result, derivation.tangents, every=every)

@@ -5,15 +5,19 @@ from relay.ir.unused_names import free_name
 
 
 class Names:
-    """A generator of names that a module does not use yet.
+    """A generator of names that none of some modules uses yet.
 
     >>> names = Names(Module({}))
     >>> names.fresh("f"), names.fresh("f")
     ('f', 'f_1')
     """
 
-    def __init__(self, module: Module) -> None:
-        self._taken = {*module.functions, *module.types, *module.constructors()}
+    def __init__(self, *modules: Module) -> None:
+        self._taken = {
+            name
+            for module in modules
+            for name in (*module.functions, *module.types, *module.constructors())
+        }
 
     def fresh(self, hint: str) -> str:
         """Return an unused name: the hint, with a number appended if it is taken."""

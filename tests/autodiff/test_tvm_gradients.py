@@ -195,6 +195,23 @@ def test_first_order_gradient_adds_the_functions_that_it_needs() -> None:
     assert evaluate(derived, 2.0, np.int32(2), entry="power") == (4.0, (4.0, 0))
 
 
+def test_first_order_gradient_gives_each_function_names_of_its_own() -> None:
+    """The loops and branches of each function are recorded in functions and types that differ."""
+    module = relay.parse("""#[version = "0.0.5"]
+        def @grown(%x: float64) -> float64 {
+          if (less(%x, 3f64)) { @grown(%x * 2f64) } else { %x * %x }
+        }
+        def @main(%x: float64) -> float64 {
+          if (less(%x, 1f64)) { sin(%x) * @grown(%x) } else { cos(%x) }
+        }""")
+    derived = relay.transform.InferType()(relay.transform.FirstOrderGradient()(module))
+    assert evaluate(derived, 2.0, entry="grown") == (16.0, (16.0,))
+    found: Any = evaluate(derived, 0.5)
+    value, (slope,) = found
+    assert value == 16 * np.sin(0.5)
+    np.testing.assert_allclose(slope, 16 * np.cos(0.5) + 64 * np.sin(0.5), rtol=1e-15)
+
+
 def test_the_gradient_that_tvm_computed() -> None:
     """The original derivative of `sum(tanh(x) * x)`, with its inputs and outputs."""
     with np.load(SAVED / "gradient.npz") as saved:
