@@ -49,9 +49,9 @@ def fresh_var(var: Var) -> Var:
 
 
 def rebound_variables(module: Module) -> Iterator[tuple[str, Var]]:
-    """Yield the functions that bind a variable which an earlier function binds, too.
+    """Yield the names of functions that bind a variable of an earlier function.
 
-    Each is a pair of the function's name and the first such variable.
+    Each name is paired with the first such variable.
     """
     seen: set[Var] = set()
     for name, function in module.functions.items():
@@ -103,7 +103,9 @@ def with_fresh_dims(ty: Type) -> Type:
 
 
 def with_renamed_dims(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
-    """Return a function with dimension variables replaced, in types and operator attributes.
+    """Return a function in which `renaming` replaces dimension variables.
+
+    They are replaced in types and in operator attributes.
 
     References to global functions and constructors are unchanged, because their types bind
     dimensions of their own.

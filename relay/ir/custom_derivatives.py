@@ -34,7 +34,7 @@ def derivative_names(function: Function) -> Iterator[str]:
 
 
 def captured_by(function: Function) -> Sequence[Var]:
-    """Return the parameters by which a function with custom derivatives has none."""
+    """Return the parameters for which a function's custom derivatives define no derivative."""
     match function.attrs.get(PARAMS):
         case int(count):
             return function.params[count:]
@@ -60,9 +60,9 @@ def without_derivatives(function: Function) -> Function:
 
 
 def with_renamed_derivatives(function: Function, names: Mapping[str, str]) -> Function:
-    """Return a function whose custom derivatives are renamed by the mapping `names`.
+    """Return a function whose attributes name its derivative functions by their new `names`.
 
-    If none of them changes, the result is `function` itself.
+    `names` maps old names to new ones. If no name changes, the result is `function` itself.
     """
     known = {key: str(function.attrs[key]) for key in _ALL if key in function.attrs}
     new = {key: names.get(name, name) for key, name in known.items()}

@@ -157,7 +157,7 @@ def _result_type(function: Function) -> Type | None:
 
 
 def _is_graph_node(expr: Expr) -> bool:
-    """Whether two equal occurrences of a node differ because sharing matters for it.
+    """Whether sharing of a node matters: one node used twice then differs from two equal nodes.
 
     Constants, references to functions and the like are compared by content alone.
     """

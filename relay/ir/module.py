@@ -47,7 +47,7 @@ class TypeInstance:
     type_args: tuple[Type, ...]
 
     def mapped(self, types: Callable[[Type], Type]) -> "TypeInstance":
-        """Return the instance in a program whose types are mapped by `types`; itself if equal."""
+        """Return the instance with type arguments mapped by `types`; itself if none changes."""
         args = tuple(map(types, self.type_args))
         return self if args == self.type_args else TypeInstance(self.generic, args)
 
@@ -77,7 +77,7 @@ class TypeData:
 
     @property
     def written(self) -> "TypeData":
-        """Return the definition that the program contains: the generic one of an instance."""
+        """Return the definition in the source program: for a monomorphic copy, the generic type."""
         return self.instance.generic if self.instance else self
 
     def check_count(self, count: int) -> None:

@@ -70,9 +70,9 @@ def _join(types: Sequence[Type], *, contravariant: bool = False) -> Task[Type | 
 
 
 def _have_same_structure(a: Type, b: Type) -> bool:
-    """Whether the outermost parts of two types are alike, apart from dimensions.
+    """Whether two types agree at the outermost level, apart from dimensions.
 
-    Only their outermost parts are compared.
+    Their component types are not compared.
     """
     match a, b:
         case TensorType(), TensorType():

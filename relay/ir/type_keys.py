@@ -95,8 +95,8 @@ def _head(ty: Type) -> object:
 def _key_text(key: Hashable) -> str:
     """Return the key of a component type as a string.
 
-    A type without type variables is its own key and becomes its address, which the enclosing type
-    keeps valid.
+    A type without type variables is its own key, and its memory address becomes the string. The
+    address stays valid, because the enclosing type refers to it.
     """
     return key if isinstance(key, str) else f"closed {id(key)}"
 

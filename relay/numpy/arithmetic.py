@@ -209,9 +209,13 @@ def right_shift(x1: Expr, x2: Expr) -> Expr:
 def power(x1: Given, x2: Given) -> Expr:
     """Return `x1 ** x2`.
 
-    1. Floats, or mixed types: the power of floats.
-    2. Integers with a constant exponent: products, which wrap around.
-    3. Integers with other exponents: one square and one product for each bit of the exponent.
+    The computation depends on the operands:
+
+    1. If one of them is a float, the result is the power of floats.
+    2. If both are integers and the exponent is one constant, `x1` is multiplied by itself.
+    3. If both are integers and the exponent is not, the power is computed by squaring.
+
+    Integers wrap around.
 
     A negative integer exponent raises `F112` if it is constant, and traps at run time otherwise.
     """

@@ -219,7 +219,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Return evenly spaced numbers, with or without the last one."""
+    """Return `num` evenly spaced numbers from `start` to `stop`, which `endpoint` includes."""
     steps = num - 1 if endpoint else num
     own = start.tensor_type.dtype
     first, last = (convert(each, own if own.is_float else float32) for each in (start, stop))

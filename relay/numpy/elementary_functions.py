@@ -135,10 +135,11 @@ def _log_of_sum(
     power: Callable[[Expr], Expr],
     logarithm: Callable[[Expr], Expr],
 ) -> Expr:
-    """Return the logarithm of a sum of two powers.
+    """Return the logarithm of a sum of two powers with the exponents `x1` and `x2`.
 
-    The larger exponent is factored out; equal infinities are treated as having difference 0. The
-    derivatives of an infinite sum are those of the maximum.
+    `power(x)` is a power of the base, `logarithm` its inverse, `log_of_2` the logarithm of 2, and
+    `more(x)` is `logarithm(1 + power(x))`. The larger exponent is factored out; equal infinities
+    are treated as having difference 0. The derivatives of an infinite sum are those of the maximum.
     """
     equal = core.equal(x1, x2)
     apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))

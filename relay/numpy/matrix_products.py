@@ -190,7 +190,7 @@ def _window_products(a: Expr, v: Expr, mode: str) -> Expr:
 
 @numpy_function
 def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
-    """Return the convolution of two vectors, at all positions where they overlap."""
+    """Return the convolution of two vectors: by default, at all positions where they overlap."""
     if known_shape(a) < known_shape(v):
         a, v = v, a
     return _window_products(a, core.reverse(v, 0), mode)
@@ -198,7 +198,7 @@ def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
 
 @numpy_function
 def correlate(a: Expr, v: Expr, mode: str = "valid") -> Expr:
-    """Return the correlation of two vectors, where the shorter is inside the longer."""
+    """Return the correlation of two vectors: by default, where the shorter is inside the longer."""
     if known_shape(a) >= known_shape(v):
         return _window_products(a, v, mode)
     return core.reverse(_window_products(v, a, mode), 0)

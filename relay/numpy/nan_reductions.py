@@ -116,7 +116,10 @@ def nanstd(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) 
 def _index_ignoring_nan(
     search: Callable[..., Expr], a: Expr, nothing: float, axis: int | None, keepdims: bool
 ) -> Expr:
-    """Return an index; traps if all elements are NaN, where NumPy raises."""
+    """Return the index that `search` finds after `nothing` replaced NaN in `a`.
+
+    Traps if all elements are NaN, where NumPy raises.
+    """
     found = search(without_nan(a, nothing), axis, keepdims=keepdims)
     if not is_float(a):
         return found

@@ -235,7 +235,7 @@ def cumulative_sum(
     dtype: object = None,
     include_initial: bool = False,
 ) -> Expr:
-    """Return cumulative sums, with a leading 0 on request."""
+    """Return cumulative sums; with `include_initial`, a 0 comes first."""
     place = _one_axis("cumulative_sum", x, axis)
     found = _scan(core.cumsum, x, place, dtype)
     return _with_first(found, 0, place) if include_initial else found
@@ -249,7 +249,7 @@ def cumulative_prod(
     dtype: object = None,
     include_initial: bool = False,
 ) -> Expr:
-    """Return cumulative products, with a leading 1 on request."""
+    """Return cumulative products; with `include_initial`, a 1 comes first."""
     place = _one_axis("cumulative_prod", x, axis)
     found = _scan(core.cumprod, x, place, dtype)
     return _with_first(found, 1, place) if include_initial else found

@@ -53,7 +53,7 @@ def average(
     *,
     keepdims: bool = False,
 ) -> Expr | tuple[Expr, Expr]:
-    """Return the weighted mean, and the sum of the weights on request.
+    """Return the weighted mean and, if `returned` is set, the sum of the weights.
 
     Traps if the weights add up to 0, where NumPy raises.
     """
@@ -143,7 +143,7 @@ def _at(line: Expr, place: float) -> Expr:
 
 
 def _nan_where_any_is(line: Expr, found: Expr) -> Expr:
-    """Return NaN for rows that contain NaN."""
+    """Return `found`, which has a number for each row of `line`, with NaN for rows with a NaN."""
     return core.where(core.any(core.isnan(line), -1), like(np.nan, found), found)
 
 

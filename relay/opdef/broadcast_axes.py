@@ -13,7 +13,8 @@ Tensors are numbered by their position as arguments, or as fields of an argument
 def aligned_at_right(ranks: Sequence[int], trailing: int = 0) -> list[BroadcastAxes]:
     """Return the groups of axes that broadcast if tensors of these ranks are right-aligned.
 
-    The last `trailing` axes do not broadcast, and are left out.
+    A group maps the number of a tensor to the number of its axis. The last `trailing` axes do not
+    broadcast, and are left out.
 
     >>> aligned_at_right((2, 1))
     [{0: 1, 1: 0}, {0: 0}]

@@ -75,10 +75,7 @@ class OperatorDef(Operator):
 
     @property
     def opened(self) -> Shape:
-        """Return the dimension variables whose sizes the last argument has as its elements.
-
-        Their sizes are known only at run time.
-        """
+        """Return the dimension variables whose run-time sizes are elements of the last argument."""
         return ()
 
     @property
@@ -141,7 +138,7 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} changes everything")
 
     def decompose(self, *args: Expr) -> Expr:
-        """Return an equivalent expression of smaller operators.
+        """Return an expression of smaller operators that is equivalent to a call.
 
         The arguments are typed expressions.
         """
@@ -179,7 +176,8 @@ class OperatorDef(Operator):
         - **Tuples.** For a tuple of tensors as an argument, the entry is None or an expression of
           the tuple's type. For a tuple as the result, `d_out` is an expression of the tuple's
           type; fields of integers and bools are arbitrary and must not be read.
-        - **Constants.** Arguments in `not_differentiated_by`, such as regions, also get None.
+        - **Constants.** Arguments in `not_differentiated_by`, such as regions of interest,
+          also get None.
         - **Where there is no derivative** (at ties, jumps and poles) the rule returns one of the
           one-sided derivatives, or an average of them: `relu'(0) = 1`, `abs'(0) = 1`, the
           first maximum of a window, equal shares between equal elements of `max`.
@@ -197,10 +195,10 @@ class OperatorDef(Operator):
         return False
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return how the operator works on arguments in these layouts.
+        """Return the operator that works on arguments in these layouts, and its result's layout.
 
-        None means that it requires plain layouts. `types` are the arguments' types in plain
-        layouts.
+        The result is None if the operator requires plain layouts. `types` are the arguments' types
+        in plain layouts.
         """
         del types, layouts
         return None
@@ -218,7 +216,8 @@ class OperatorDef(Operator):
     def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
         """Return the groups of axes that broadcast with each other.
 
-        Dynamic sizes of these are compared with 1 at run time. `types` are those of the arguments,
+        A group maps the number of an argument to the number of its axis. Dynamic sizes of these
+        axes are compared with 1 at run time. `types` are those of the arguments,
         or of the fields of the argument that is a tuple.
         """
         del types

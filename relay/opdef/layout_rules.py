@@ -32,9 +32,9 @@ class Relayout(Value):
 def follow_broadcast(
     op: Operator, types: Sequence[Type], layouts: Sequence[ArgLayout]
 ) -> Relayout | None:
-    """Return how an elementwise operator works in the layout of one of its arguments.
+    """Return an elementwise operator in the layout of one of its arguments; None if none fits.
 
-    It is the first layout of an argument with the result's rank, and with the result's size on all
+    It is the layout of the first argument that has the result's rank, and the result's size on all
     blocked axes. An argument that is broadcast along a blocked axis gets a block of 1 there.
     """
     shapes = [_right_aligned(ty, types) for ty in types]

@@ -39,7 +39,7 @@ class Hooks:
     def add(self, name: str, attribute: str, rule: Rule, level: int = 10) -> None:
         """Register a rule of the kind `attribute` for the operator `name`.
 
-        Raises `T005` if unknown.
+        Raises `T005` if there is no such operator.
         """
         OPERATORS.find(name)
         self._rules[name, attribute].append((level, rule))

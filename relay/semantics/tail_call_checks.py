@@ -49,10 +49,10 @@ class Entered:
 def after_tail_call(
     tail_call: Call, entered: Entered, replaced: Entered, has_known_dims: Callable[[Type], bool]
 ) -> Entered:
-    """Return the evaluation that replaces `replaced`, which ends with a tail call.
+    """Return the evaluation that replaces `replaced`, an evaluation that ends with a tail call.
 
-    `entered` is the evaluation of the tail call. The checks of both become pending checks of the
-    new one.
+    `entered` is the evaluation of the tail call. The checks of `entered` and `replaced` become
+    pending checks of the result, without those for types of which `has_known_dims` is False.
     """
     sizes = replaced.frame.sizes
     pairs = ((entered.wanted, tail_call.span), (replaced.result, replaced.body.span))

@@ -35,9 +35,9 @@ def choose_types(
     given: Sequence[Type],
     unifier: Unifier,
 ) -> None:
-    """Choose type arguments where an argument's type has dynamic dimensions.
+    """Fill unknown type arguments for which the types of arguments have dynamic dimensions.
 
-    `holes` are the unknown type arguments, `wanted` the types of parameters, and `given` those of
+    `holes` are these type arguments, `wanted` the types of parameters, and `given` those of
     arguments. A hole is left to unification if all dimensions are known, if the argument types have
     no common supertype, or if it is the type of a cell's content, which is invariant.
     """

@@ -11,7 +11,7 @@ from relay.support.worker_thread import in_worker_thread, on_finalize
 class Linked:
     """Native code that is linked into this process, with its symbol table.
 
-    It is freed with the object.
+    The code is freed when the object is.
     """
 
     def __init__(

@@ -188,7 +188,7 @@ class SizeParser:
 
 
 def numbers_of(dim: Dim) -> list[int]:
-    """Return the integer coefficients of a dimension, as a sum of products."""
+    """Return the integer coefficients of the terms of a dimension, which is a sum of products."""
     if isinstance(dim, Polynomial):
         return [number for number, _ in dim.terms]
     return [dim] if isinstance(dim, int) else []

@@ -88,9 +88,9 @@ class Cursor:
         return self.advance()
 
     def _remainder(self) -> str | None:
-        """Return help for an unexpected token after an operand, such as an operator `%`.
+        """Return advice on an unexpected token after an operand, such as `%` for a remainder.
 
-        Or None.
+        The result is None if there is no advice.
         """
         last = self.index - 1
         if self.starts[last] + len(self.tokens[last]) != self.starts[self.index]:
@@ -100,7 +100,7 @@ class Cursor:
         return REMAINDER if self.kind in (Token.GRAPH, Token.LOCAL) else None
 
     def _sign(self, kind: Token) -> str | None:
-        """Return help for a missing prefix, as in `x` for `%x`, or for superfluous quotes; or None.
+        """Return advice on a missing prefix (`x` for `%x`) or on superfluous quotes; else None.
 
         `kind` is the expected kind of token.
         """

@@ -1,4 +1,4 @@
-"""The data types that a function implies which is not part of a module."""
+"""Reconstruction of data type definitions for a function that is not part of a module."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,9 +12,9 @@ from relay.ir.walk import post_order
 def implied_data_types(function: Function) -> Mapping[str, TypeData]:
     """Return the data types whose constructors a function uses, by name.
 
-    A function that is not part of a module does not say which other constructors they have; the
-    definitions contain placeholders for these. Types that only occur in the types of parameters
-    and fields have no constructors.
+    If the function is not part of a module, the other constructors of these data types are
+    unknown: placeholders stand for them. Data types that occur only in the types of parameters
+    or fields are also returned, without constructors.
     """
     found: dict[GlobalTypeVar, dict[int, Constructor]] = {}
     for each in _constructors(function):
@@ -55,7 +55,7 @@ def _of(expr: Expr) -> Iterator[Constructor]:
 
 
 def _of_pattern(pattern: Pattern) -> Iterator[Constructor]:
-    """Yield the constructors in a pattern, whose depth bounds the recursion."""
+    """Yield the constructors in a pattern; its depth is limited, so this function may recurse."""
     match pattern:
         case PatternConstructor(constructor, patterns):
             yield constructor

@@ -121,7 +121,7 @@ class Placement:
 
 
 def used_outside(root: Expr) -> set[Expr]:
-    """Return the values that are used in a scope nested in their owner, except atoms."""
+    """Return the nodes, except atoms, that are used in a scope nested inside their owner scope."""
     placement = Placement(root)
     return {
         part

@@ -101,9 +101,10 @@ def body_scopes(expr: Expr) -> Parts:
 def function_scopes(
     edges: Edges = children, counts: Callable[[Function], bool] = lambda _: True
 ) -> Scoping:
-    """Return a division of nodes in which the functions that `counts` accepts are scopes.
+    """Return a function that divides a node's subexpressions into scopes.
 
-    `edges` returns the subexpressions of a node.
+    Only the functions that `counts` accepts open a scope. `edges` returns all subexpressions of a
+    node.
     """
 
     def parts(expr: Expr) -> Parts:

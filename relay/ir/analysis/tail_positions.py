@@ -38,7 +38,10 @@ def tail_positions(functions: Iterable[Function]) -> Collection[Expr]:
 
 
 def tail_values(root: Expr, parts: Edges = tail_parts) -> list[Expr]:
-    """Return the innermost expressions in tail position of `root`, one of which is its value."""
+    """Return the innermost expressions in tail position of `root`; at run time, one is its value.
+
+    `parts` returns the subexpressions of a node that are in tail position.
+    """
     return [each for each in post_order(root, edges=parts) if not parts(each)]
 
 

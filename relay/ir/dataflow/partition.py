@@ -146,7 +146,7 @@ class _Regions:
         return region
 
     def _is_closed(self, region: MatchedRegion, computed: set[Expr]) -> bool:
-        """Whether only the root of a region is used outside; `computed` are its computed nodes."""
+        """Whether only the root of a region is used outside; `computed` has its computed nodes."""
         last = self._places[region.root]
         pending = [node for node in computed if node is not region.root]
         seen = {*computed}

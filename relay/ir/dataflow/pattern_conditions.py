@@ -39,9 +39,11 @@ def is_type(found: Type | None, expected: Type) -> bool:
 def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
     """Whether an expression has all attributes in `attrs`.
 
-    1. A call whose operator has these attributes; its other attributes do not matter.
-    2. A function with these attributes.
-    3. An operator whose definition has them (`TOpPattern`), or an operator with these attributes.
+    1. For a call, the attributes are those of its operator.
+    2. For a function, they are its own attributes.
+    3. For an operator, they are its own, or those of its definition, such as `TOpPattern`.
+
+    Other expressions have none.
     """
     match expr:
         case Call(Operator() as op):  # case 1

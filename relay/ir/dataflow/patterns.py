@@ -160,7 +160,7 @@ class WildcardPattern(DFPattern[Expr]):
 
 @node
 class OperatorPattern(DFPattern[Op_co]):
-    """A pattern for operators of some classes, of which only given attributes must agree."""
+    """A pattern for operators of given classes that have given values of some attributes."""
 
     classes: tuple[type[Op_co], ...]
     attributes: tuple[tuple[str, object], ...] = ()
@@ -176,10 +176,13 @@ class OperatorPattern(DFPattern[Op_co]):
 
 @node
 class NamedOperatorPattern(OperatorPattern[Op_co]):
-    """A pattern for operators named by users; `(a / b) * c` and `(a * c) / b` match each other."""
+    """A pattern for an operator that was given by name, as by `is_op`.
+
+    Calls of it that form the patterns `(a / b) * c` or `(a * c) / b` match both forms.
+    """
 
     def __call__(self, *args: "DFPattern[Any] | None") -> DFPattern[Call]:
-        """Return a pattern for calls, which also matches the equivalent form of a quotient."""
+        """Return a pattern for calls; for a product with a quotient, it matches both forms."""
         call = super(NamedOperatorPattern, self).__call__(*args)
         other = _rearranged(self, cast("Patterns", args))
         return call if other is None else AltPattern(call, other)
@@ -401,7 +404,9 @@ class AttrPattern(Conditional[E_co]):
 
 @node
 class DominatorPattern(DFPattern[Expr]):
-    """A pattern for `child` if all its computed inputs lead through `path` to one `parent`.
+    """A pattern for expressions that match `child` and are computed from one match of `parent`.
+
+    All nodes between the two must match `path`.
 
     Variables, constants and other expressions that are not computed may be operands anywhere.
     """
