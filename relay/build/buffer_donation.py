@@ -3,7 +3,7 @@
 1. A kernel writes the result over the input if every other kernel that reads the input can run
    before it; kernels are reordered for that. The kernel may read the input itself, element by
    element.
-2. Any other result is copied to the input's memory at the end of the program.
+2. Otherwise, the result is copied to the input's memory at the end of the program.
 3. An input that is also another result keeps its memory: the result for which it was donated gets
    its own memory, as do results without a donated input.
 
@@ -21,7 +21,7 @@ from relay.support.errors import CompileError
 
 
 def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
-    """Return for each result that takes over an input's memory the number of that input.
+    """Return a map from each result that takes over an input's memory to that input, by number.
 
     `donate` maps input names to result numbers. Raises `C121` for unknown inputs or results, and
     for an input and a result of different types.
@@ -68,7 +68,7 @@ def _known(what: str, names: Iterable[str]) -> str:
 
 
 def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine:
-    """Return a program whose results take over the memory of donated inputs, where possible."""
+    """Return a program whose results take over the inputs' memory, if possible: {result: input}."""
     inputs = [Storage(0) for _ in line.params]
     for storage in _storages(line):
         if storage.input_index is not None:

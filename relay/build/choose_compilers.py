@@ -57,9 +57,9 @@ class RegionCost:
 def choose_compilers(
     module: Module, names: Sequence[str], build: Build, threads: int | None
 ) -> tuple[Module, tuple[str, ...]]:
-    """Return a typed module with the regions that external compilers compute faster, and notes.
+    """Return a module whose regions call faster external compilers, and a note on each measurement.
 
-    `names` may also be a single name.
+    `names` are the compilers to try, or the name of one.
 
     Raises `C162` for an unknown compiler, and `C165` for one whose results differ from Relay's.
     """
@@ -122,7 +122,7 @@ class _Choice:
         return ReturnRegions(frozenset(regions.keys() - faster))(partitioned)
 
     def whole(self, module: Module, mixed: Module) -> RegionCost:
-        """Return the measured cost of the whole program, without and with regions."""
+        """Return the measured cost of the whole program, without and with external regions."""
         names = sorted({str(f.attrs[COMPILER]) for f in mixed.functions.values() if _is_region(f)})
         return self._measured("the whole program", "+".join(names), module, mixed)
 

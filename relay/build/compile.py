@@ -152,7 +152,7 @@ def compile_module(
 def _executable(
     work: "_Compilation", module: Module, threads: int | None, *, portable: bool, specialise: bool
 ) -> Executable:
-    """Return the kind of executable that a typed module needs."""
+    """Compile a typed module to an executable of the class that its inputs and sizes need."""
 
     def compiled(module: Module) -> Program:
         return work.built(module, work.optimised(module))

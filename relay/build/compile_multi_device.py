@@ -108,7 +108,7 @@ def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:
 
 
 def _device(step: KernelCall | DeviceCopy) -> int:
-    """Return the number of the device that runs a step."""
+    """Return the number of the device that runs a step; the host runs no copies."""
     return max(storage.device for storage in (*step.reads, *step.writes))
 
 

@@ -141,7 +141,7 @@ def _step(
 
 
 def with_byte_offset(location: Location, offsets: Sequence[int]) -> Location:
-    """Return a location in which a constant's index is replaced by its byte offset."""
+    """Return a location; that of a constant has its byte offset instead of the constant's index."""
     if location.region is MemoryRegion.CONSTANT:
         return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
     return location

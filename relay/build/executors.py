@@ -61,7 +61,7 @@ class Executor(ABC):
         return _classic(self.prepare(infer(module, otherwise=UNIT)))()
 
     def _resolved(self, expr: Expr) -> Expr:
-        """Return the expression; for a global function's name, a function that calls it."""
+        """Return the expression; a global function becomes a function literal that calls it."""
         if not isinstance(expr, GlobalVar):
             return expr
         if expr.name == "main":
@@ -184,7 +184,7 @@ def _as_expr(given: Any) -> Expr:
 
 
 def _with_main(module: Module, function: Function) -> Module:
-    """Return the module with another `main`; the old one is renamed if it is still used."""
+    """Return the module with `function` as `main`; the old `main` is renamed if it is called."""
     if "main" not in module.functions or function is module.functions["main"]:
         return module.with_function("main", function)
     name = free_name("main", module.functions)

@@ -14,9 +14,9 @@ IN_PLACE = "InPlace"
 
 
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
-    """Return an operand of a kernel that the result can overwrite, or None.
+    """Return the storage of a kernel's operand that its result can overwrite, or None.
 
-    It must be among the `dying` storages, and the kernel must read it elementwise.
+    The operand must be among the `dying` storages, and the kernel must read it elementwise.
     """
     if not dying:
         return None
@@ -31,9 +31,9 @@ def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) ->
 
 
 def changes_of(function: Function) -> Function | None:
-    """Return a primitive function marked to update its first argument in place, if it can be.
+    """Return a primitive function marked to update its first argument in place; None if it cannot.
 
-    Its kernel takes the other parameters and the memory to update. The written elements and their
+    The kernel takes the other parameters and the memory to update. The written elements and their
     positions must be parameters or constants.
     """
     match function.body:

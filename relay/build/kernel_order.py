@@ -27,9 +27,9 @@ class StepOrder:
                     self._after[self._writer[storage]].add(number)
 
     def overwrite(self, storage: Storage, given: Storage) -> bool:
-        """Try to let the writer of `storage` overwrite `given`; return whether it can.
+        """Try to order kernels so that the writer of `storage` can overwrite `given`.
 
-        It then runs after all other readers of `given`.
+        Return whether the writer can run after all other readers of `given`, and record that order.
         """
         writer = self._writer.get(storage)
         if writer is None:

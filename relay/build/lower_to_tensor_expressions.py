@@ -58,7 +58,7 @@ def formulas(function: Function, name: str) -> Formulas:
 
 
 def _check_named(function: Function) -> None:
-    """Require that dynamic sizes have names, which become arguments of the kernel."""
+    """Raise `C103` for a dynamic size without a name, which cannot be an argument of the kernel."""
     for expr in (*function.params, function.body):
         if has_any(expr.type):
             raise CompileError(
@@ -71,7 +71,7 @@ def _check_named(function: Function) -> None:
 
 
 def _read(function: Function) -> Sequence[Var]:
-    """Return the parameters that a kernel only reads, that is, all but an updated one."""
+    """Return the parameters that a kernel only reads: all except one that it updates in place."""
     return function.params[1:] if IN_PLACE in function.attrs else function.params
 
 

@@ -19,7 +19,7 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 
 
 class Line(Protocol):
-    """A program to plan memory for: its steps, its results, and the inputs that they overwrite."""
+    """The interface of programs to plan memory for: steps, results, and inputs they overwrite."""
 
     @property
     def steps(self) -> Sequence[KernelCall | DeviceCopy]:

@@ -37,7 +37,7 @@ def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
 
 
 def _with_known_sizes(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
-    """Return a result with `?` for sizes that passes introduced and that no input determines."""
+    """Return a result with `?` for sizes that passes named and that are not among those `told`."""
     shape = (
         "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size
         for size in result.shape

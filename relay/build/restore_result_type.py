@@ -14,10 +14,10 @@ from relay.support.node import replace
 def with_promised_result(optimised: Module, module: Module) -> Module:
     """Return an optimised module whose entry has the result type of the original `module`.
 
-    1. Sizes that the passes lost are checked at run time.
-    2. Where values are passed by their types, as data types are, sizes that the passes made static
-       are passed with the tensor again, as the external type requires.
-    3. Elsewhere the more precise result type is kept.
+    1. Sizes that the passes made unknown are checked at run time.
+    2. If `main` takes or returns data types, sizes that the passes made static become dynamic
+    again, because callers read values by the original type.
+    3. Otherwise, a more precise result type is kept.
     """
     main = optimised.main
     found, declared = main.body.type, _result(main)

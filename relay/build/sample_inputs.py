@@ -33,7 +33,7 @@ def can_evaluate(module: Module) -> bool:
 
 
 def _can_sample(root: Type | None, module: Module) -> bool:
-    """Whether values of a type can be generated; those of data types need an end."""
+    """Whether values of a type can be generated: nested data needs a constructor to end with."""
     stack, seen = [root], set[Type]()
     while stack:
         match stack.pop():
@@ -67,7 +67,7 @@ def _alternatives(
 
 
 def _ends(ty: GlobalTypeVar | TypeCall, module: Module) -> list[Constructor]:
-    """Return the constructors without fields of data types."""
+    """Return the constructors none of whose fields is a data type, which end nested values."""
     return [each for each, parts in _alternatives(ty, module) if not any(map(_has_data, parts))]
 
 

@@ -31,12 +31,12 @@ SECONDS = 60.0
 class Verifier:
     """A check of each pass: compares the module after the pass with the module before it.
 
-    With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
-    allowed difference relative to the largest element, because sums may be reordered. Of references
-    among the inputs and results, the contents are compared, and which of them are the same. Values
-    that depend on a trap are not compared: a pass may remove a trap. Nor are those of a program
-    whose evaluation takes more than `most_steps` steps, or more than `seconds`; after the pass, it
-    may take ten times as long as before, and `seconds` more.
+    With `values`, the reference evaluator runs both on the same random inputs. Results may differ
+    by `tolerance`, relative to the largest element, because sums may be reordered. References are
+    compared by their contents and by which of them are identical. Results that depend on a trap are
+    not compared, because a pass may remove a trap. Nor are results whose evaluation takes more than
+    `most_steps` steps or `seconds`; after the pass, the limit is ten times the time before it plus
+    `seconds`.
 
     A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
@@ -222,7 +222,7 @@ def _takes_equal_types(before: Module, after: Module) -> bool:
 
 
 def _takes(function: Function, inputs: Sequence[Value]) -> bool:
-    """Whether arrays have the static sizes that the parameters require."""
+    """Whether `inputs` have the static sizes that the parameters of a function require."""
     return all(
         not isinstance(dim, int) or dim == size
         for param, array in zip(function.params, inputs, strict=True)

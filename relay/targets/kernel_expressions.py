@@ -20,7 +20,7 @@ class Formulas:
     is None if everything is injective.
     `sizes` are the kernel's integer arguments for symbolic dimensions in the shapes. `parity` is
     an input of one integer: if it is odd, data that is read once may be read from its end. `params`
-    are the buffers of another kernel for the same tensors, if there is one. If `joint`, all outputs
+    are the buffers of the tensors, if another kernel has created them. If `joint`, all outputs
     are computed in the same loops (`relay.kernels.schedule.join_outputs`). `limits` are bounds of
     sizes that a test around the loops ensures.
     """

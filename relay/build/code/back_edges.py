@@ -8,7 +8,7 @@ from relay.runtime.code.function import CodeFunction
 def back_edges(function: CodeFunction) -> frozenset[int]:
     """Return the numbers of the blocks that end with a back edge, that is, close a loop.
 
-    Block numbers do not suffice: the join block of a branch may have a lower number than its arms.
+    A jump to a lower block number need not close a loop: a join block may precede its branches.
     """
     found: set[int] = set()
     seen, on_path = {0}, {0}

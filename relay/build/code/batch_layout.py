@@ -69,12 +69,12 @@ class BatchLayout:
 
     @property
     def base(self) -> int:
-        """Return the offset in a batch of the inputs that are stored for each call."""
+        """Return the offset in a batch at which the inputs that are stored for each call begin."""
         fixed = len(self.results) * 8 + len(self.shared) * REFERENCE_BYTES
         return _SLABS_OFFSET + fixed
 
     def each(self, index: int) -> int:
-        """Return the bytes per call of the inputs that precede this one."""
+        """Return the bytes per call of the stored inputs before input `index`."""
         return self._before[index]
 
     @property

@@ -16,7 +16,7 @@ from relay.support.strong_components import strong_components
 
 @node
 class CallGraph:
-    """The call graph: callees of each function, the cycle each belongs to, recursive functions."""
+    """The call graph: each function's callees and its cycle, and which functions are recursive."""
 
     callees: tuple[frozenset[int], ...]
     cycle: Mapping[int, int]

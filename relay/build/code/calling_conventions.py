@@ -30,7 +30,7 @@ Callee: TypeAlias = Function | None
 class CallingConvention:
     """The kinds of registers in which a function takes parameters and returns results.
 
-    `variables` are the parameters if the function is statically known.
+    `variables` are the parameter variables of a known function; there are none for closures.
     """
 
     parameters: tuple[Kind, ...]
@@ -64,7 +64,7 @@ class CallingConventions:
         return CallingConvention(_kinds(kinds_of, ty.params), gives(ty.result), function.params)
 
     def _note(self, root: Function) -> None:
-        """Record the tail calls of a function of the module and of all functions in it."""
+        """Record the tail calls of a global function and of all function literals in it."""
         used = escaping(root)
         exprs = post_order(root, edges=outside_kernels)
         known: dict[Expr, Function] = {

@@ -29,7 +29,7 @@ def captured_by(
 ) -> tuple[Var, ...]:
     """Return the variables that a function literal captures, in order of appearance.
 
-    A known function is not itself captured: its own captures take its place.
+    A captured name of a function in `known` is replaced by the captures of that function.
     """
     found: dict[Var, None] = {}
     for var in free_vars(function):

@@ -140,7 +140,7 @@ class MatchCompiler:
     def _inside(
         self, constructor: Constructor, rows: Sequence[_Row], columns: Sequence[_Column], index: int
     ) -> tuple[list[_Row], list[_Column]]:
-        """Return the remaining rows and columns if a column has the given constructor."""
+        """Return the rows and columns left to test if column `index` has the given constructor."""
         column = columns[index]
         types = field_types(constructor, column.ty)
         fields = [_Column(r, ty) for r, ty in self._load(column.registers[0], types)]
@@ -186,7 +186,7 @@ def _names(row: _Row, index: int) -> Constructor | None:
 
 
 def _bind(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
-    """Bind the variable that is a row's pattern in a column, before the column is dropped."""
+    """Return a row that binds the variable, if any, that is its pattern in column `index`."""
     pattern = row.patterns[index]
     if isinstance(pattern, PatternVar):
         return replace(row, bound=(*row.bound, (pattern.var, columns[index].registers)))
@@ -199,7 +199,7 @@ def _row_without(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
 
 
 def _opened(row: _Row, columns: Sequence[_Column], index: int, count: int) -> _Row:
-    """Return a row in which the patterns of `count` fields replace the pattern of their value."""
+    """Return a row in which column `index` is replaced by the patterns of its `count` fields."""
     pattern = row.patterns[index]
     inner = (_ANYTHING,) * count
     if isinstance(pattern, PatternConstructor | PatternTuple) and pattern.patterns:

@@ -13,9 +13,9 @@ from relay.runtime.code.size_instructions import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:
-    """Return the results that kernels of a function can write to the address the caller wants.
+    """Return the results that kernels can write to addresses the caller wants: {register: result}.
 
-    The keys are registers, and the values are numbers of results.
+    The register is a kernel's output, and the value is the number of the function's result.
 
     A result may be another view of the tensor that the kernel wrote. Only functions of tasks
     receive wanted addresses.

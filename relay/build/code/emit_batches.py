@@ -138,7 +138,7 @@ def _store(layout: BatchLayout, index: int, place: str, to: TextWriter) -> None:
 
 
 def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWriter) -> None:
-    """Write code that stores a shared input with a batch's first call, and releases later ones."""
+    """Write code that stores a shared input at a batch's first call, and at others releases it."""
     first, further, end = to.fresh("s"), to.fresh("s"), to.fresh("s")
     to.put(f"br i1 {to.value(f'icmp eq i64 {number}, 0')}, label %{first}, label %{further}")
     to.label(first)
@@ -201,7 +201,7 @@ def result_row(layout: BatchLayout, index: int, batch: str, call: str, to: TextW
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
-    """Write code that frees a batch, and moves the cursor to the batch that it was linked to."""
+    """Write code that frees a batch, and moves the cursor to the next batch in the list."""
     to.put(f"store ptr {to.load('ptr', to.at(batch, NEXT_OFFSET))}, ptr %cursor")
     for index in range(len(layout.results)):
         to.release(to.load("ptr", to.at(batch, layout.slab(index))))

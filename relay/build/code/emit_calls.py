@@ -57,7 +57,7 @@ def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) ->
 def _closure_operands(
     closure: code.Register, args: code.Registers, to: FunctionWriter
 ) -> tuple[str, list[str]]:
-    """Return the address of a closure's function and the LLVM arguments but result addresses."""
+    """Return the address of a closure's function, and the LLVM arguments of its parameters."""
     (block,) = to.get(closure)
     function = to.load("ptr", to.at(block, CODE_OFFSET))
     return function, _arguments((closure, *args), to)
@@ -99,7 +99,7 @@ def _arguments(registers: Iterable[int], to: FunctionWriter) -> list[str]:
 
 
 def _places(registers: Iterable[int], to: FunctionWriter) -> list[str]:
-    """Return the stack slots to which a callee writes the results in these registers."""
+    """Return the LLVM arguments that pass the stack slots of the registers for a call's results."""
     return [
         f"ptr {slot(register, part)}"
         for register in registers

@@ -16,7 +16,7 @@ from relay.runtime.code.traps import BAD_SIZE
 
 
 def keeps_heap(code: ProgramCode) -> bool:
-    """Whether some results stay on the heap for the caller to read."""
+    """Whether some result (a data value, or of dynamic size) stays on the heap for the caller."""
     return any(_stays(kind) for kind in code.functions[0].results)
 
 

@@ -32,7 +32,7 @@ def tasks_text(code: ProgramCode, convention: str) -> list[str]:
 
 
 def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
-    """Return the LLVM function that flushes the calls of a task, from a given batch on."""
+    """Return the LLVM function that flushes a task's calls, beginning with a given batch."""
     to, task = TextWriter(), code.tasks[number]
     cursor = to.value("alloca ptr")
     to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")

@@ -57,7 +57,7 @@ def _allocate_at_destination(
 
 
 def emit_update(instruction: Update, to: FunctionWriter) -> None:
-    """Write code that updates a tensor in place, or in a copy if the tensor is shared."""
+    """Write code that updates a tensor: in place, or a copy of it if others refer to the tensor."""
     kind = to.kind(instruction.target)
     assert isinstance(kind, Tensor), "a scalar is no memory"
     elements, block, *extents = to.get(instruction.target)

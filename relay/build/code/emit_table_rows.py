@@ -19,13 +19,16 @@ from relay.support.node import node
 
 @node
 class GivenRows:
-    """The addresses, by result number, of results that are table rows if `known` is true."""
+    """The results that are table rows if the LLVM value `known` is true: {number: row address}."""
 
     known: str
     places: Mapping[int, str]
 
     def place(self, result: int, otherwise: tuple[str, str], to: TextWriter) -> tuple[str, str]:
-        """Write code that chooses the address of a result and its owner block, null for rows."""
+        """Return the address and owner of a result: those of its table row, or `otherwise`.
+
+        The owner of a row is null. Writes code that chooses at run time.
+        """
         if result not in self.places:
             return otherwise
         elements, owner = otherwise
@@ -71,7 +74,7 @@ def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
 def pass_rows_on(
     code: ProgramCode, layout: BatchLayout, task: Task, other: int, to: TextWriter
 ) -> None:
-    """Write the branch in which a call on table rows is deferred as a call of the task `other`."""
+    """Write a branch: a call whose operands are table rows is deferred to the task `other`."""
     begins = {index: _constant(code, table, to) for index, table in task.row_inputs}
     index, table = task.row_inputs[0]
     number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
@@ -127,9 +130,9 @@ def _constant(code: ProgramCode, number: int, to: TextWriter) -> str:
 
 
 def _number(layout: BatchLayout, index: int, to: TextWriter) -> str:
-    """Write code that reads the input with a row number as an unsigned number of 64 bits.
+    """Write code that reads input `index`, a row number, as an unsigned 64-bit integer.
 
-    A negative one becomes larger than any number of rows.
+    A negative number becomes larger than the number of rows of any table.
     """
     kind = layout.inputs[index]
     assert isinstance(kind, Scalar), "the number of a row is a scalar"

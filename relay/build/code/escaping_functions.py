@@ -5,7 +5,7 @@ from relay.ir.walk import post_order, value_parts
 
 
 def escaping(root: Expr) -> set[Var | GlobalVar]:
-    """Return the variables that occur as values, not only as callees.
+    """Return the variables below `root` that occur somewhere else than as the callee of a call.
 
     >>> from relay.ir.expr import Call
     >>> x, f = Var("x"), GlobalVar("f")

@@ -59,7 +59,7 @@ def _are_small(types: list[Type]) -> bool:
 
 
 def _reads_one_for_one(expr: Expr) -> bool:
-    """Whether an operator reads a bounded number of elements for each result element."""
+    """Whether a call reads a bounded number of elements for each element of its result."""
     match expr:
         case Call(OperatorDef() as op):
             return op.fusion <= Fusion.INJECTIVE

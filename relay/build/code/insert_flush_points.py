@@ -14,7 +14,7 @@ def await_results(
 ) -> tuple[CodeFunction, ...]:
     """Return the functions with an `Await` before each instruction that reads deferred elements.
 
-    Functions that compute deferred calls (`tasks`) get none: they run when their inputs are ready.
+    Functions that compute deferred calls (`tasks`) need none: their inputs are already computed.
     """
     ready = {index for task in tasks for index in task.all_functions}
     return tuple(

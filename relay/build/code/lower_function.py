@@ -196,7 +196,7 @@ class FunctionLowering:
                 self._deliver(expr, (yield self.value(expr)), goal)
 
     def _is_last(self, call: Call, goal: Goal) -> bool:
-        """Whether a call can be a tail call: its result needs no check of sizes."""
+        """Whether a call of a known function can be a tail call: its result needs no size check."""
         return self._calls_function(call) and not self._sizes.differ(goal.ty, call.type)
 
     def _is_last_of_closure(self, call: Call, goal: Goal) -> bool:
@@ -356,7 +356,7 @@ class FunctionLowering:
         return closure_convention(cast("FuncType", op.type)) if known is None else known.form
 
     def _arguments(self, call: Call) -> Task[Registers]:
-        """Return the registers of the arguments in the callee's calling convention.
+        """Emit conversions of the arguments to the callee's calling convention; return registers.
 
         If the sizes of an argument contradict its parameter's type, the trap names the place of the
         parameter, or of the call if the callee is unknown.
@@ -421,7 +421,7 @@ class FunctionLowering:
         return self._admitted(result, call)
 
     def _admitted(self, registers: Registers, expr: Expr) -> Registers:
-        """Check the sizes of a value that was not computed here; return its registers."""
+        """Emit size checks of a value that a callee or a heap block gave; return its registers."""
         fitted = self._sizes.fitted(registers, kinds_of(expr.type), expr.span)
         with self._sizes.at(expr.span):
             self._sizes.check(expr.type, fitted)

@@ -57,7 +57,7 @@ class KernelLowering:
         return to
 
     def _with_dynamic_sizes(self, args: Registers, to: Registers, call: Call) -> int:
-        """Return a view's source register, made dynamic if the static sizes differ."""
+        """Return the argument of a view, converted to dynamic sizes if its static sizes differ."""
         source, view = self._kinds((args[0], to[0]))
         assert isinstance(source, Tensor)
         assert isinstance(view, Tensor)

@@ -97,9 +97,9 @@ class ProgramLowering:
         return self._task_numbers[name]
 
     def _rows(self, name: str, region: BatchedRegion) -> tuple[tuple[int, int, int], ...]:
-        """Return the results of a region's calls with fixed inputs that are table rows.
+        """Return the results of a batched region that are table rows if its fixed inputs are equal.
 
-        Each entry has the number of the result, the table, and the input with the row number.
+        Each entry has the numbers of the result, the table, and the input with the row number.
         """
         if not region.fixed or region.uniform is None:
             return ()
@@ -113,7 +113,10 @@ class ProgramLowering:
         )
 
     def _behind(self, task: Task, behind: TableVersion) -> Task:
-        """Return a task that defers calls on table rows to another task if tables exist."""
+        """Return a task that defers calls whose operands are table rows to the task of `behind`.
+
+        The task is unchanged if there are no tables.
+        """
         leaf = region_of(self._module[behind.leaf])
         rows = () if leaf is None else self._rows(behind.leaf, leaf)
         if not rows:

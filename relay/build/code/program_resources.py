@@ -87,10 +87,10 @@ class Resources:
         return self._placed[key]
 
     def kernel_traps(self, function: Function) -> int:
-        """Return the number of a kernel's first trap, which reports results larger than memory.
+        """Add the traps of a kernel; return the first one's number, for results that are too large.
 
-        The traps of its operators follow. The number is 0 for a kernel that does not trap and whose
-        results have known sizes.
+        The traps of its operators follow. Returns 0, and adds none, for a kernel that does not trap
+        and whose results have static sizes.
         """
         compiler = external_name(function)
         ours = post_order(function.body) if compiler is None else ()

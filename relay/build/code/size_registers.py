@@ -67,7 +67,7 @@ class Sizes:
 
     @property
     def names(self) -> frozenset[DimVar]:
-        """Return the dimensions that are bound to registers here."""
+        """Return the dimension names that are bound to registers at this point of the function."""
         return frozenset(self._known)
 
     @contextmanager
@@ -153,7 +153,7 @@ class Sizes:
         return isinstance(dim, Symbolic) and dim is not ANY and variables(dim) <= self.names
 
     def register(self, dim: Dim) -> int:
-        """Return a register with a size; recursion is bounded by the depth of the dimension.
+        """Emit code that computes a dimension; return its register. Recursion follows its depth.
 
         Raises `C115` for a name that no tensor binds.
         """
@@ -179,7 +179,7 @@ class Sizes:
                 raise _unknown(dim)
 
     def test(self, constraints: Iterable[Placed]) -> None:
-        """Emit a trap unless the constraints hold."""
+        """Emit code that traps unless the constraints on sizes hold."""
         self._uncountable = MISMATCH
         for each, span in constraints:
             with self.at(span or self._span):
@@ -189,7 +189,7 @@ class Sizes:
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:
-        """Emit a trap unless all intermediate sizes of a kernel are valid."""
+        """Emit code that traps if an intermediate size of a kernel is invalid."""
         dims = (dim for expr in post_order(function.body) for dim in _sizes_of(expr))
         carried = dimensions(function.body.type)
         for dim in dict.fromkeys(dims):
@@ -214,7 +214,10 @@ class Sizes:
         return register
 
     def fitted(self, registers: Registers, like: Sequence[object], span: Span | None) -> Registers:
-        """Emit conversions of registers to these kinds: add dynamic sizes, check static ones."""
+        """Emit conversions of registers to the kinds `like`: sizes become dynamic or static.
+
+        Sizes that become static are checked.
+        """
         with self.at(span or self._span, self._name):
             return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
 
@@ -254,7 +257,7 @@ class Sizes:
         return total
 
     def _require(self, wanted: int, found: int, axis: int, dim: Dim) -> None:
-        """Emit a trap unless an axis has the size `wanted`; `dim` is its dimension."""
+        """Emit code that traps unless an axis has the size `wanted`, the value of `dim`."""
         said = misfit(self._name, axis, "{index}", "{size}", dim)
         self._builder.emit(Require(wanted, found, self._trap(MISMATCH, said)))
 

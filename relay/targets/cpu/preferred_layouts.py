@@ -59,7 +59,7 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
 
 
 def _has_known_channels(call: Call) -> bool:
-    """Whether all dimensions except the batch and the extents of the image are static."""
+    """Whether all dimensions of a call except the batch and the extents of the image are static."""
     data, weight = (arg.tensor_type for arg in call.args)
     if isinstance(call.op, ConvolutionBackwardWeight):
         data, weight = weight, call.tensor_type
@@ -92,7 +92,10 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
 
 
 def _sums_bytes(call: Call) -> bool:
-    """Whether a call sums products of 8-bit integers in int32, for which words are faster."""
+    """Whether a call sums products of 8-bit integers in int32, for which words are faster.
+
+    A word holds four adjacent integers, which are read together.
+    """
     operands = [arg.tensor_type.dtype for arg in call.args]
     are_bytes = all(each.is_integer and each.bits == 8 for each in operands)
     return are_bytes and call.tensor_type.dtype is int32

@@ -57,7 +57,7 @@ class StridedAccess:
         return found.const + sum(k * _expected(atom) for atom, k in found.terms.items())
 
     def goes_on(self, outer: Axis, inner: Axis) -> bool:
-        """Whether a step of `outer` continues in memory where the loop `inner` has ended."""
+        """Whether each iteration of `outer` continues in memory where the loop `inner` ended."""
         if {outer, inner} & self._irregular:
             return False
         count = self._arithmetic.affine(lift(inner.extent))
@@ -80,7 +80,7 @@ def _single(atom: Scalar) -> Axis | None:
 
 
 def _expected(atom: Scalar) -> int:
-    """Return the expected value of a term that is a product of sizes."""
+    """Return the product of the expected values of a term's sizes; other factors count as 1."""
     total = 1
     for part in factors(atom):
         total *= typical(DimVar(part.name)) if isinstance(part, Size) else 1
@@ -96,7 +96,7 @@ def strided_accesses(
     target: Tensor | None = None,
     place: Sequence[Scalar] | None = None,
 ) -> list[StridedAccess]:
-    """Return the accesses of a tensor expression over `axes`, and the store of its result.
+    """Return the strided reads of a scalar expression over `axes`, and the store of its result.
 
     The result is stored at the axes, or at `place` if that is given.
     """
@@ -113,7 +113,7 @@ def strided_accesses(
 
 
 def _jumps(read: Read) -> list[Scalar]:
-    """Return the axes that choose a row of a tensor whose rows are not contiguous in memory."""
+    """Return the axes that select rows in a read of a tensor that is passed as row addresses."""
     if not (isinstance(read.tensor, Placeholder) and read.tensor.indirect_rows):
         return []
     return [part for part in walk(read.indices[0]) if isinstance(part, Axis)]
@@ -136,7 +136,7 @@ def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
 
 
 def tested(body: Scalar) -> set[Scalar]:
-    """Return the axes on which a comparison in the expression depends."""
+    """Return the axes on which comparisons in a scalar expression depend."""
     found: set[Scalar] = set()
     for part in walk(body):
         if isinstance(part, Compare):
@@ -168,7 +168,7 @@ def fusable(accesses: Sequence[StridedAccess], outer: Axis, inner: Axis) -> bool
 
 
 def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
-    """Return the block size by which the indices of reads divide an axis; 0 unless there is one."""
+    """Return the one number by which indices of reads divide an axis; 0 if none, or several."""
     arithmetic = arithmetic_over(axes)
     found: set[int] = set()
     for read in reads(body):

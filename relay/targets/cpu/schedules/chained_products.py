@@ -55,7 +55,7 @@ class Chain:
 
 @value
 class Chains(Rule[Chain, Blocks]):
-    """A rule for a product whose broadcast operand depends on reductions and on another product."""
+    """A rule for a product whose broadcast operand is computed from another product (attention)."""
 
     name: ClassVar[str] = "chain"
     machine: CpuModel
@@ -92,7 +92,7 @@ class Chains(Rule[Chain, Blocks]):
 
 
 def _cycles(found: Tiling, tiles: Tiles, rows: int) -> float:
-    """Return the cycles of a product over `rows` rows with the given tiles."""
+    """Return the cycles of the product `found` over `rows` rows with the given tiles."""
     (_, _, vectors), *_ = found.sizes()
     terms = product(axis.extent for axis in found.operands.sums.reduce_axes)
     return terms * cycles(tiles, 1, rows, vectors, found.machine)

@@ -30,7 +30,7 @@ class _Part:
 
 
 def in_chunks(tiling: Tiling) -> Tiling | None:
-    """Return a tiling that adds up sums of chunks; None if chunks are not worthwhile."""
+    """Return a tiling that sums each chunk, then adds these sums; None if that does not pay."""
     found, room = tiling.operands, tiling.machine.l2 // 2
     axes = (*found.sums.axes, *found.sums.reduce_axes)
     plain = found.sums.dtype.is_float and not (found.in_lanes or tiling.phases)
@@ -59,7 +59,7 @@ def _rereads(tiling: Tiling, room: int) -> bool:
 
 
 def _parts(found: Operands, count: int) -> list[_Part]:
-    """Return the outermost axes of a sum, split into at least `count` chunks if possible."""
+    """Return the outermost axes of a sum, split into `count` chunks in total, or as many as fit."""
     parts: list[_Part] = []
     for axis in found.sums.reduce_axes:
         done = product(part.chunk.extent for part in parts)

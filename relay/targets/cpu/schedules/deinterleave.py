@@ -1,9 +1,9 @@
 """Deinterleaves operands that are read with a stride, so that vector loads are contiguous.
 
 If the lanes of a sum read an operand with a stride of s elements, as in strided convolutions, the
-operand interleaves s sequences (threads) of elements. A copy stores each thread contiguously, so
-that lanes are adjacent. Elements that no
-tap of a window reads (as with a dilation of 2 and a stride of 2) are not copied.
+operand interleaves s sequences of elements (called threads, but unrelated to CPU threads). A copy
+stores each sequence contiguously, so that lanes are adjacent. Elements that no tap of a window
+reads (as with a dilation of 2 and a stride of 2) are not copied.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 class _Dimension:
     """A dimension of the copy: `count` positions of the original, every `step`-th from `first`.
 
-    The positions are read at `place`, and are deinterleaved into a number of `threads`.
+    The sum reads it at index `place`. The copy splits it into `threads` contiguous sequences.
     """
 
     first: int
@@ -35,7 +35,7 @@ class _Dimension:
 
     @property
     def extents(self) -> list[Dim]:
-        """Return the number of threads, if there are several, and the length of a thread."""
+        """Return the extents in the copy: the number of sequences, if several, and their length."""
         length = rounded_up(self.count, self.threads)
         return [self.threads, length] if self.threads > 1 else [length]
 
@@ -60,7 +60,7 @@ class _Dimension:
 def deinterleaved(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
     """Return a sum of products whose lanes read adjacent elements, and the copy that it reads.
 
-    `around` is an existing copy that the sum reads; it is merged into the new copy.
+    `around`, if not None, is a copy that the sum reads already; the new copy replaces it.
     """
     assert isinstance(sums.body, Reduce)
     found = _interleaved_read(sums)

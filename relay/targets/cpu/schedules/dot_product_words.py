@@ -47,7 +47,7 @@ def _in_words(tensor: Computed) -> Computed:
 
 
 def _holds_parts(read: Read, total: DType) -> bool:
-    """Whether a read of a parameter can be read by words to compute sums of type `total`."""
+    """Whether words can be read instead of this read of a parameter, for sums of type `total`."""
     tensor = read.tensor
     is_dense = isinstance(tensor, Placeholder) and not tensor.indirect_rows and bool(tensor.shape)
     if total is float32:

@@ -25,7 +25,7 @@ _MANY = 4  # if there are so many rows for each of them
 
 @value
 class VariantConfigs(Config):
-    """The configurations of the loops for all rows, and for short rows as lanes of vectors."""
+    """The configurations of loops for rows of any length, and of loops for short rows as lanes."""
 
     many: Config
     short: Config | None
@@ -35,8 +35,8 @@ class VariantConfigs(Config):
 class _Variants:
     """Tensor expressions, with the alternative loops that reduce their rows.
 
-    `lengths` are the dynamic lengths of the rows, if all are: rows of up to `lanes` elements are
-    one vector.
+    `many` are the loops for any length; `short`, if not None, those for short rows. If all row
+    lengths are dynamic, they are in `lengths`: rows of up to `lanes` elements fill one vector.
     """
 
     formulas: Formulas
@@ -46,7 +46,7 @@ class _Variants:
     lanes: int
 
     def body(self, kernel: Kernel, config: VariantConfigs) -> Stmt:
-        """Return the loops of a kernel behind loops for shorter rows, with tests of the lengths."""
+        """Return loops that test the row lengths, and use the kernel's loops only for long rows."""
         formulas = replace(self.formulas, params=kernel.params)
         limits = [(each, 1, self.lanes) for each in self.lengths if isinstance(each, Size)]
         one = _again(self.many, config.many, replace(formulas, limits=limits))
@@ -61,7 +61,7 @@ class _Variants:
 
 @value
 class DynamicRows(Rule[_Variants, VariantConfigs]):
-    """A rule for rows that are reduced in blocks, in other loops if they are short at run time."""
+    """A rule for rows of dynamic length: loops over blocks of rows, and others for short rows."""
 
     name: ClassVar[str] = "row-sizes"
     machine: CpuModel
@@ -95,7 +95,7 @@ class DynamicRows(Rule[_Variants, VariantConfigs]):
 
 
 def _again(choice: Choice, config: Config, formulas: Formulas) -> Stmt:
-    """Return the loops of a chosen rule for formulas with other parameters or limits."""
+    """Return the loops that the rule of `choice` generates for these formulas and configuration."""
     return choice.rule.apply(choice.rule.match(formulas), config).body
 
 

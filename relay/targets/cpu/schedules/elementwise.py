@@ -81,7 +81,7 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess
 def _transposed_loop(
     stage: Stage, loops: Sequence[Axis], accesses: Sequence[StridedAccess]
 ) -> Axis | None:
-    """Return a loop that is contiguous in an operand where the last loop has a stride, if any."""
+    """Return a loop along which an operand is contiguous but not along the last loop, or None."""
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
         axis = _innermost(stage, loop)
@@ -151,7 +151,7 @@ def share(
     stages: Sequence[Stage],
     attached_at: Sequence[Axis | None] = (),
 ) -> list[Axis]:
-    """Parallelise the outermost of adjacent loops, fused with the next ones if it is short.
+    """Parallelise the outermost of nested loops, fused with inner ones if it has few iterations.
 
     `stages` are the stages computed inside them. Loops in `attached_at`, at which other stages are
     computed, are not fused with further loops, because each iteration needs copies of its own. The

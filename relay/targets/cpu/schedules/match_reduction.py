@@ -19,6 +19,6 @@ def reduced_output(formulas: Formulas) -> Computed | None:
 
 
 def output_of_rows(formulas: Formulas) -> Computed | None:
-    """Return `reduced_output`, or a copy of it if it is a reduction itself."""
+    """Return `reduced_output`, or an elementwise copy of it if it is a reduction itself."""
     output = reduced_output(formulas)
     return copy_of(output) if output is not None and output.reduce_axes else output

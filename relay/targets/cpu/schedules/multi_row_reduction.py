@@ -48,8 +48,8 @@ _FAR = 3  # vectors of a row from L2 up to which the combination of its lanes ma
 class Rows(Config):
     """A block of `height` adjacent rows, of which `beside` are reduced together.
 
-    The others follow afterwards: rows from the L2 cache are read faster sequentially. If
-    `parallel`, long outer loops are parallel.
+    The remaining rows of the block follow, because rows in the L2 cache are read faster one after
+    another. If `parallel`, long outer loops are parallel.
     """
 
     height: int

@@ -51,7 +51,7 @@ def _beyond(index: Scalar, size: Dim, simplify: Simplifier) -> tuple[int, int]:
 
 
 def _neutral(body: Reduce, read: Read) -> Const | None:
-    """Return the value of out-of-bounds elements that does not change the reduction, if any."""
+    """Return a value of padding that does not change the reduction; None if there is none."""
     if body.combiner is Combiner.SUM and _is_factor(read, body.body):
         return identity(Combiner.SUM, read.dtype)
     return identity(body.combiner, read.dtype) if body.body is read else None

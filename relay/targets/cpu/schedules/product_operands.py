@@ -14,7 +14,7 @@ from relay.targets.cpu.schedules.access_strides import (
 
 @node
 class Operands:
-    """The operands of a sum of products: `vector` is contiguous along `lane`, `scalar` constant.
+    """The operands of a sum of products: along `lane`, `vector` is contiguous, `scalar` constant.
 
     In a sum with separate lanes (a depthwise convolution), both are contiguous. A pooling has no
     `vector`.
@@ -33,7 +33,7 @@ class Operands:
         return self.scalar.moves(self.lane)
 
     def has_own_vectors(self, axis: Axis) -> bool:
-        """Whether each step along an axis reads vectors that no other step reads."""
+        """Whether each iteration along an axis reads vectors that no other iteration reads."""
         return self.vector.moves(axis) and axis not in window_axes(self.sums)
 
     @property
@@ -49,7 +49,7 @@ class Operands:
 
     @property
     def image(self) -> list[Axis]:
-        """Return the axes, except the lanes, along which windows of vectors overlap."""
+        """Return the axes, except the lanes, along which windows of the vector operand overlap."""
         windows = window_axes(self.sums)
         return [a for a in self.columns if a in windows and a is not self.lane]
 

@@ -47,9 +47,10 @@ _OFTEN = 4  # uses of each element from which a padded copy costs less than test
 class Tiling:
     """The analysis of a sum of products: its operands, and the axes along which a tile extends.
 
-    `output` depends on the sum, whose padded and packed operands are `copies`. A tile covers rows
-    of `high` and `wide`, and vectors of `panel`. With `phases`, each phase repeats its code. Sums
-    of chunks are added to a `total`, over their first axes, on which `output` then depends.
+    `output` depends on the sum, whose padded and packed operands are `copies`. A tile extends along
+    the axes `high` and `wide` (its rows) and `panel` (its vectors). With `phases`, the loops are
+    generated once for each phase of a transposed convolution. If the sum is computed in chunks,
+    `total` adds up the sums of the chunks, and `output` depends on `total`.
     """
 
     output: Computed
@@ -151,11 +152,11 @@ class Tiling:
         return self.machine.vector_registers if distance % _PAGE or not distance else _WAYS
 
     def _repeats_tails(self) -> bool:
-        """Whether each phase repeats the code for incomplete tiles."""
+        """Whether each phase of a transposed convolution has its own code for incomplete tiles."""
         return self.phases and not (self.wide is None or is_known(self.wide))
 
     def _ends_heavily(self) -> bool:
-        """Whether elementary functions of the sum take longer than the sum itself."""
+        """Whether functions such as `exp` that are applied to the sum take longer than the sum."""
         terms = product(axis.extent for axis in self.operands.sums.reduce_axes)
         return terms <= _SHORT and any(map(_is_long, walk(self.output.body)))
 
@@ -268,7 +269,7 @@ def _is_in_place(read: Read, output: Computed) -> bool:
 
 
 def _is_long(part: Scalar) -> bool:
-    """Whether a scalar expression takes about a hundred instructions, such as `exp`."""
+    """Whether a scalar expression is slow: about a hundred instructions, such as `exp`."""
     return isinstance(part, Apply)
 
 

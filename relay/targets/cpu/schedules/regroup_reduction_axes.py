@@ -27,9 +27,10 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 
 @node
 class Regrouping:
-    """A change of axes: each is split into blocks, and then adjacent parts are merged.
+    """A change of axes: each axis is split into blocks, and then adjacent parts are merged.
 
-    A block size of 0 means that an axis is not split.
+    `blocks` has a block size for each old axis (0: not split), `groups` the parts that each new
+    axis merges, and `extents` the extents of the new axes.
     """
 
     blocks: tuple[int, ...]

@@ -118,9 +118,9 @@ def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
 
 
 def shared(schedule: Schedule, copies: Collection[Tensor] = ()) -> set[Stage]:
-    """Return the stages to compute before all rows, because all rows read the same elements.
+    """Return the stages to compute once before all rows, because all rows read the same elements.
 
-    Stages on which these stages, or `copies`, depend are included.
+    The producers of these stages, and those of `copies`, are included.
     """
     found: set[Stage] = set()
     for stage in reversed(schedule.stages[:-1]):

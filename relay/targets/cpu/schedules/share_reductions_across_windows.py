@@ -64,7 +64,7 @@ def _overlap(reader: Stage, index: Scalar) -> bool:
 
 
 def _inside(schedule: Schedule, worker: Stage, whole: Stage, width: int) -> list[Stage]:
-    """Compute a stage, and those that only it reads, inside the loop over an image's vectors."""
+    """Compute `worker`, and stages that only it reads, inside the loop of `whole` over vectors."""
     found = [worker]
     for stage in reversed(schedule.stages[: schedule.stages.index(worker)]):
         if all(reader in found for reader in schedule.readers(stage.tensor)):

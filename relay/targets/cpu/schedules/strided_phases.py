@@ -57,7 +57,7 @@ def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
 
 
 def _stepped(test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic) -> Stepped | None:
-    """Return a test as a condition on a remainder; None unless it selects one tap of each step."""
+    """Return a test as `Stepped`; None unless it selects every `step`-th value of an axis."""
     match test:
         case Compare(
             order=Order.EQ,

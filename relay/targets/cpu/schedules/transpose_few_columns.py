@@ -25,7 +25,7 @@ _FEW = (1, 2)
 
 @value
 class ByColumns(Config):
-    """The configurations of the loops for any number of columns, and for one and two columns."""
+    """The configurations of three loops: for any number of columns, for one, and for two."""
 
     many: Config
     one: Config
@@ -84,7 +84,7 @@ class FewColumns(Rule[_Columns, ByColumns]):
 
 
 def _is_turned(output: Computed) -> bool:
-    """Whether an input is contiguous along another axis than the columns, and not along these."""
+    """Whether some input is contiguous along a row axis instead of along the columns."""
     *rows, columns = output.axes
     found = strided_accesses(output.body, output.axes)
     return any(
@@ -94,7 +94,7 @@ def _is_turned(output: Computed) -> bool:
 
 
 def _at(formulas: Formulas, size: DimVar, number: int) -> Formulas:
-    """Return elementwise tensor expressions with one of the sizes replaced by a number."""
+    """Return elementwise tensor expressions with the symbolic `size` replaced by `number`."""
     new: dict[Tensor, Tensor] = {}
     known: dict[Scalar, Scalar] = {size_named(size.name): Const(number)}
 

@@ -156,7 +156,7 @@ def _is_transposed(stage: Stage, lanes: int) -> bool:
 
 
 def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
-    """Return the innermost loop outside of reads that together cover a whole image, if any."""
+    """Return the innermost loop outside of all window axes, around an image; None without one."""
     moved: set[Scalar] = set()
     for tensor in topological([output]):
         if isinstance(tensor, Computed) and tensor.reduce_axes:

@@ -72,7 +72,7 @@ class TileTransforms(RowRule[_Tiles]):
 
 
 def _parts_of_data(root: Stage, op: WinogradTransform) -> tuple[list[Axis], list[Axis]]:
-    """Split the loop over parts; return the loops over tiles, and those over a tile's factors."""
+    """Split the loop over a tile's factors; return the loops over tiles and those inside a tile."""
     batch, parts, *tiles, _ = root.axes
     factor, channel = root.split(parts, extent(parts) // op.extent**2)
     return [batch, channel, *tiles], [*root.split(factor, op.extent)]
