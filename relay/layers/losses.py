@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
 from relay.numpy.tensor_conversion import floating, together
+from relay.ops.derivatives_at_zero import absolute
 from relay.ops.functions import core, nn
-from relay.ops.sizes_at_zero import absolute
 
 Operand: TypeAlias = Any
 """An expression, an array or a number; in a traced function, a tensor of it."""

@@ -22,8 +22,8 @@ from relay.numpy.reductions import max as largest
 from relay.numpy.reductions import min as smallest
 from relay.numpy.reductions import sum as total
 from relay.numpy.tensor_conversion import convert, like
+from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.functions import core
-from relay.ops.sizes_at_zero import root_of_squares
 
 
 def without_nan(a: Expr, other: float) -> Expr:

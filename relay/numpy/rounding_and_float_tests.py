@@ -11,7 +11,7 @@ from relay.numpy.argument_conversion import Apart, Given, Real, numpy_function
 from relay.numpy.arithmetic import is_bool, is_float, maximum, minimum, truth
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, convert, floating, like, together
-from relay.ops import sizes_at_zero
+from relay.ops import derivatives_at_zero
 from relay.ops.accurate_values import with_derivatives_of
 from relay.ops.functions import core
 from relay.support.dtype import DType, Kind, float64, int8, int32, int64, uint8, uint64
@@ -21,13 +21,13 @@ from relay.support.error_codes import ErrorCode
 @numpy_function
 def absolute(x: Expr) -> Expr:
     """Return absolute values; that of the most negative integer is itself."""
-    return core.copy(x) if is_bool(x) else sizes_at_zero.absolute(x)
+    return core.copy(x) if is_bool(x) else derivatives_at_zero.absolute(x)
 
 
 @numpy_function
 def fabs(x: Real) -> Expr:
     """Return absolute values as floats."""
-    return sizes_at_zero.absolute(x)
+    return derivatives_at_zero.absolute(x)
 
 
 @numpy_function
@@ -62,7 +62,7 @@ def signbit(x: Real) -> Expr:
 @numpy_function
 def copysign(x1: Real, x2: Real) -> Expr:
     """Return the absolute values of `x1` with the signs of `x2`."""
-    size = sizes_at_zero.absolute(x1)
+    size = derivatives_at_zero.absolute(x1)
     return core.where(signbit(x2), core.negative(size), size)
 
 

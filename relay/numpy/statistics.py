@@ -20,8 +20,8 @@ from relay.numpy.arithmetic import is_bool, is_float
 from relay.numpy.errors import mistake
 from relay.numpy.reductions import countable, kept_where, number_of, reduced
 from relay.numpy.tensor_conversion import convert, floating, like
+from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.functions import core
-from relay.ops.sizes_at_zero import root_of_squares
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 

@@ -9,9 +9,10 @@ from relay.ops.stop_gradient import StopGradient
 
 
 def with_derivatives_of(smooth: Expr, value: Expr) -> Expr:
-    """Return `value` with the derivatives of `smooth`, which is the same but for rounding errors.
+    """Return an expression with the value `value` and the derivatives of `smooth`.
 
-    The difference is exact where the two are within a factor of 2; equal infinities have none.
+    `value` and `smooth` are the same but for rounding errors. Where they are within a factor of 2,
+    the value of the result is exact; so is that of equal infinities.
     """
     zero = number(0, value)
     none = where(equal(value, zero), value, zero)  # which may be -0

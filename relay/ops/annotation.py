@@ -40,9 +40,8 @@ class StopFusion(OperatorDef):
 class Checkpoint(OperatorDef):
     """Return the data, a tensor or a tuple of tensors; the backward pass recomputes it.
 
-    It does so instead of storing intermediate values.
-    Earlier checkpoints and inputs are stored. The recomputed values may be results of operators and
-    functions; results of conditionals and matches are stored as well.
+    Inputs, earlier checkpoints, and results of conditionals and matches are stored for the backward
+    pass. Other intermediate values of `data` are recomputed from these.
     """
 
     examples = (Example("f32[2, 3]"), Example("i64[]"), Example(["f32[2, 3]", "i64[]", "f32[4]"]))

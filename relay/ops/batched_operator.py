@@ -190,7 +190,10 @@ def _tensor_types(types: Sequence[object]) -> tuple[TensorType, ...]:
 
 
 def _spread(part: te.Tensor, lifted: dict[te.Tensor, te.Tensor], size: Dim) -> te.Tensor:
-    """Return the batched formula of result `part`; one that is not in `lifted` is repeated."""
+    """Return the batched formula of result `part`; a result without the batch axis is repeated.
+
+    `lifted` maps the tensors that have the batch axis to their batched forms.
+    """
     (whole,) = lift_formulas([part], lifted, size)
     if whole is not part:
         return whole

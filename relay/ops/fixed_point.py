@@ -31,7 +31,8 @@ ROUNDINGS = ("UPWARD", "DOUBLE")
 class FixedPointMultiply(Elementwise):
     """`data * multiplier * 2^(shift - 31)`, rounded to nearest. Takes int32 of any shape.
 
-    `shift` is between -31 and 31 (`T104`). `rounding` is UPWARD or DOUBLE.
+    `shift` is between -31 and 31 (`T104`). `rounding` is UPWARD (once, halves up) or DOUBLE (in two
+    steps, as in TensorFlow Lite).
     """
 
     multiplier: int

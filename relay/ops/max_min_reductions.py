@@ -57,7 +57,7 @@ class Extremum(Reduction):
         checks.attribute(self.name, known, f"ties must be share or first, not {self.ties}")
 
     def place(self, axes: tuple[int, ...]) -> "Position":
-        """Return the operator for the index of the first such element; it keeps its axes."""
+        """Return the operator for the index of the first extremum; reduced axes keep size 1."""
         raise AssertionError(f"{self.name} does not say where it is")
 
     def reference(self, data: Array) -> Array:

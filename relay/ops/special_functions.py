@@ -41,26 +41,26 @@ class Special(Elementwise):
     examples = elementwise_examples(*_ELEMENTS)
 
     def scalar(self, x: Scalar) -> Scalar:
-        """Compute in float64."""
+        """Return the formula's value at an element, computed in float64."""
         return te.cast(self.formula(te.cast(x, float64)), x.dtype)
 
     def reference(self, data: Array) -> Array:
-        """Apply the function of one number to each element."""
+        """Return an array with the value of `of_number` at each element."""
         wide = data.astype(np.float64)
         with np.errstate(all="ignore"):
             found = [self.of_number(each) for each in wide.ravel()]
             return np.array(found, np.float64).reshape(data.shape).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Multiply the derivative by the slope."""
+        """Return the derivative of the result, multiplied by the slope."""
         return (multiply(d_out, self.slope(call.args[0], call)),)
 
     def formula(self, x: Scalar) -> Scalar:
-        """Return the value at a number of float64."""
+        """Return the function's value at a float64 number, as an expression of a kernel."""
         raise AssertionError(f"{self.name} has no formula")
 
     def of_number(self, x: Number) -> float:
-        """Return the value at a number, by Python or NumPy."""
+        """Return the function's value at a number, for the reference."""
         raise AssertionError(f"{self.name} has no reference")
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -172,7 +172,7 @@ class Erfinv(Special):
     examples = elementwise_examples(*_ELEMENTS, domain=(-0.99, 0.99))
 
     def formula(self, x: Scalar) -> Scalar:
-        """Compute two digits by Winitzki's formula, and refine them by Halley's method, twice."""
+        """Return Winitzki's approximation, refined by two steps of Halley's method."""
         rest = 1.0 - te.abs(x)
         size = te.log(te.maximum(rest * (1.0 + te.abs(x)), te.const(1e-300, float64)))
         half = 2 / (pi * _GUESS) + size * 0.5
@@ -310,7 +310,7 @@ class Polygamma(Special):
         return first + factorial(n) * 0.5 * _power(inverse, n + 1) + rest
 
     def of_number(self, x: Number) -> float:
-        """Sum the series from far above; move up to it in steps, also from below 0."""
+        """Return the asymptotic series at 30 or more, and recurrences from there to `x`."""
         if isnan(x) or x == -inf:
             return nan
         if x <= 0 and x == np.floor(x):

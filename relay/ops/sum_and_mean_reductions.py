@@ -140,8 +140,8 @@ class Mean(Reduction):
     """The arithmetic mean along `axis`; the mean of integers is truncated toward zero.
 
     Half precision is summed in float32, integers in 64 bits. The mean of n floats differs from the
-    exact one by at most (8193 + n / 8192) · u · Σ|x| / n, as for `sum`. An empty mean is NaN for
-    floats and 0 for integers.
+    exact one by at most (8193 + n / 8192) · u · Σ|x| / n, with u as for `sum`. An empty mean is NaN
+    for floats and 0 for integers.
     """
 
     precision = Precision.NEVER

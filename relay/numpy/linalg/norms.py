@@ -10,8 +10,8 @@ from relay.numpy.errors import mistake
 from relay.numpy.reductions import extreme, reduced
 from relay.numpy.shapes import moveaxis
 from relay.numpy.tensor_conversion import like
+from relay.ops.derivatives_at_zero import absolute, power_of_nonnegative, root_of_squares
 from relay.ops.functions import core
-from relay.ops.sizes_at_zero import absolute, power_of_size, root_of_squares
 from relay.support.error_codes import ErrorCode
 
 
@@ -28,8 +28,8 @@ def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: floa
         return reduced(core.sum, size, axis, keepdims)
     if ord == 2:
         return root_of_squares(reduced(core.sum, core.multiply(x, x), axis, keepdims))
-    total = reduced(core.sum, power_of_size(size, float(ord)), axis, keepdims)
-    return power_of_size(total, 1 / ord)
+    total = reduced(core.sum, power_of_nonnegative(size, float(ord)), axis, keepdims)
+    return power_of_nonnegative(total, 1 / ord)
 
 
 @numpy_function

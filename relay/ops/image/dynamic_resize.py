@@ -95,7 +95,7 @@ class DynamicResize2D(Dynamic):
         return Dynamic.static(self, (*given, roi if self._crops else np.zeros(4)))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator with symbolic sizes in place of `size`."""
+        """Return the static operator, whose sizes are variables from `names`, bound to `size`."""
         data, size, roi = args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
@@ -113,7 +113,7 @@ class DynamicResize2D(Dynamic):
         return Call(self.static_operator(read, region), (named,))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by the data; raises `T104` for a region that is no constant."""
+        """Return the derivative by the data; raises `T104` if `roi` is needed but not constant."""
         data, _, roi = call.args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
@@ -171,7 +171,7 @@ class DynamicUpsample(Dynamic):
         return _derivative(static, call.args[0], d_out), *[None] * len(self.operands)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return an expression that computes the new sizes and resizes to them."""
+        """Return an expression that computes the new sizes, binds `names` to them, and resizes."""
         data, *factors = args
         shape, found = Call(ShapeOf(int64), (data,)), list[Expr]()
         for axis, factor in zip(self._axes, factors, strict=True):

@@ -193,7 +193,11 @@ class Resize(OperatorDef):
     def _along(
         self, data: te.Tensor, sources: Mapping[str, Source], sizes: Mapping[str, Dim], shape: Shape
     ) -> te.Tensor:
-        """Return the weighted sums along some axes, in the element type of the computation."""
+        """Return the data resized along the axes of `sources`, in the type of the computation.
+
+        `sources` has the source positions by axis letter, `sizes` the old sizes, and `shape` is
+        that of the result.
+        """
         layout = Layout.parse(self.layout)
         wide = data.dtype if data.dtype.is_float and data.dtype.bits >= 32 else float32
 
@@ -248,7 +252,7 @@ class Resize(OperatorDef):
     def _inside(
         self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[Dim]
     ) -> te.Scalar | None:
-        """Return the condition that result index `places` reads inside the data; None if always."""
+        """Return the condition that result index `places` reads data; None if it always does."""
         if self.coordinate_transformation_mode != "tf_crop_and_resize":
             return None
         conditions: list[te.Scalar] = []

@@ -45,7 +45,7 @@ class Eigh(OperatorDef):
 
     The matrices are those along the last two axes, of which only the lower triangles are read.
     Column `i` of the second result belongs to eigenvalue `i`; it has length 1, and its largest
-    element is positive. Where eigenvalues are equal, derivatives leave their vectors out.
+    element is positive. Derivatives omit the terms of two vectors with equal eigenvalues.
     """
 
     examples = (

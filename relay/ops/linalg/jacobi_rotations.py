@@ -85,7 +85,7 @@ def _exchange(
 
 
 def fix_signs(b: te.LoopBuilder, leading: Buffer, *others: Buffer) -> None:
-    """Negate columns whose largest element is negative, and the same columns of `others`."""
+    """Negate columns of `leading` whose largest element is negative, and these of `others`, too."""
     height, width = leading.shape
     with b.for_(width, "c") as c:
         largest = b.cell(0.0, float64, "largest")

@@ -121,9 +121,10 @@ class LUFactor(OperatorDef):
 
 
 def eliminate_column(b: te.LoopBuilder, rows: Buffer, k: te.Scalar) -> te.Scalar:
-    """Eliminate a column below the diagonal, whose factors it keeps; return the pivot's old row.
+    """Eliminate column `k` below the diagonal; return the row from which the pivot was moved.
 
-    The largest element of the column, from the diagonal on, is moved to the diagonal first.
+    The pivot is the largest element of the column from the diagonal on; its row changes places with
+    row `k`. The factors of the elimination replace the column below the diagonal.
     """
     height, width = (lift(size) for size in rows.shape)
     best = b.cell(k, int64, "best")

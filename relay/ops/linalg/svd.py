@@ -37,8 +37,8 @@ class SVD(OperatorDef):
     """Return `(u, s, v)` with `x = u · diag(s) · vᵀ`: orthonormal columns, `s` descending; floats.
 
     The matrices are those along the last two axes, `(…, m, n)`; `u` and `v` have `min(m, n)`
-    columns. The largest element of each column of `v` is positive. Where singular values are
-    equal, derivatives leave their vectors out. A kernel needs known sizes (`T104`).
+    columns. The largest element of each column of `v` is positive. Derivatives omit the
+    terms of two vectors with equal singular values. A kernel needs known sizes (`T104`).
     """
 
     examples = (

@@ -66,7 +66,7 @@ class SolveTriangular(OperatorDef):
 
     @property
     def _is_lower(self) -> bool:
-        """Whether the first unknown is that of the first row."""
+        """Whether the matrix of the system, after any transposition, is lower triangular."""
         return self.upper == self.transposed
 
     def compute(self, a: te.Tensor, b: te.Tensor) -> te.Tensor:

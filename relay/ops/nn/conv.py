@@ -34,7 +34,7 @@ class Convolution(ConvBase):
     the input channels, so the weight has `C // groups` input channels. A depthwise weight may also
     be `(groups, multiplier, …)`. If both `channels` and `kernel_size` are set, the weight's type is
     inferred from the data's. The error of a sum of n products of floats is at most (8193 + n /
-    8192) · u · Σ|data · weight|.
+    8192) · u · Σ|data · weight|, where u is the unit roundoff.
     """
 
     precision: ClassVar[Precision] = Precision.ALWAYS
@@ -146,7 +146,7 @@ class Convolution(ConvBase):
     def _channel_read(
         self, out: SplitCoordinate, channel: SplitCoordinate, outputs: Dim, inputs: Dim
     ) -> SplitCoordinate | te.Scalar:
-        """Return the input channel that output channel `out` reads; `channel` counts in a group."""
+        """Return the input channel that `out` reads: the one with number `channel` in its group."""
         if self.groups == 1:
             return channel
         if inputs == outputs == self.groups:

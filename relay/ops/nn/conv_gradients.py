@@ -115,7 +115,7 @@ def of_backward_weight(
     """Return the derivatives of a weight derivative.
 
     That by `grad` is a convolution of the data with `d_out`; that by the data is a transposed
-    convolution of `grad` with it.
+    convolution of `grad` with `d_out`.
     """
     grad, data = call.args
     convolve = forward(

@@ -30,11 +30,7 @@ class Conv1D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By the data it is a call of the transposed convolution, by the weight one of the weight
-        derivative.
-        """
+        """Return the derivatives by the data (a transposed convolution) and by the weight."""
         return of_convolution(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
 
 
@@ -84,11 +80,7 @@ class Conv2D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By the data it is a call of the transposed convolution, by the weight one of the weight
-        derivative.
-        """
+        """Return the derivatives by the data (a transposed convolution) and by the weight."""
         return of_convolution(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
 
 
@@ -112,11 +104,7 @@ class Conv3D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By the data it is a call of the transposed convolution, by the weight one of the weight
-        derivative.
-        """
+        """Return the derivatives by the data (a transposed convolution) and by the weight."""
         return of_convolution(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
 
 
@@ -138,10 +126,7 @@ class Conv1DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        That by the data is a convolution, and that by the weight a weight derivative.
-        """
+        """Return the derivatives by the data (a convolution) and by the weight."""
         return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
 
@@ -170,10 +155,7 @@ class Conv2DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        That by the data is a convolution, and that by the weight a weight derivative.
-        """
+        """Return the derivatives by the data (a convolution) and by the weight."""
         return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
 
@@ -194,16 +176,13 @@ class Conv3DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        That by the data is a convolution, and that by the weight a weight derivative.
-        """
+        """Return the derivatives by the data (a convolution) and by the weight."""
         return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_backward_weight")
 class Conv1DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv1d` by its weight, from the derivative by the result and the data.
+    """The derivative of `nn.conv1d` by its weight, from the data and `grad`, that by the result.
 
     TVM's Relay has only the two-dimensional form.
     """
@@ -215,16 +194,13 @@ class Conv1DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[2, 4, 5]", "f32[2, 3, 10]", kernel_size=2, strides=2),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
-        """
+        """Return the derivatives by `grad` (a convolution) and by the data (a transposed one)."""
         return of_backward_weight(self, call, d_out, Conv1D, Conv1DTranspose)
 
 
 @operator("nn.conv2d_backward_weight")
 class Conv2DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv2d` by its weight, given that by the result, and the data."""
+    """The derivative of `nn.conv2d` by its weight, from the data and `grad`, that by the result."""
 
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
@@ -237,16 +213,13 @@ class Conv2DBackwardWeight(ConvolutionBackwardWeight):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
-        """
+        """Return the derivatives by `grad` (a convolution) and by the data (a transposed one)."""
         return of_backward_weight(self, call, d_out, Conv2D, Conv2DTranspose)
 
 
 @operator("nn.conv3d_backward_weight")
 class Conv3DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv3d` by its weight, from the derivative by the result and the data.
+    """The derivative of `nn.conv3d` by its weight, from the data and `grad`, that by the result.
 
     TVM's Relay has only the two-dimensional form.
     """
@@ -258,8 +231,5 @@ class Conv3DBackwardWeight(ConvolutionBackwardWeight):
     examples = (Example("f32[1, 2, 2, 3, 3]", "f32[1, 2, 3, 4, 5]", kernel_size=(2, 2, 3)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives.
-
-        By `grad` it is a call of the convolution, by the data one of the transposed convolution.
-        """
+        """Return the derivatives by `grad` (a convolution) and by the data (a transposed one)."""
         return of_backward_weight(self, call, d_out, Conv3D, Conv3DTranspose)

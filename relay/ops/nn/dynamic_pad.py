@@ -81,7 +81,7 @@ class DynamicPad(Dynamic):
         return d_data, reshape_to(cast_like(frame, value), value), None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator with symbolic widths.
+        """Return the static operator with widths that are variables from `names`.
 
         A width that may be negative is the difference of two sizes.
         """

@@ -27,7 +27,7 @@ class MatrixProduct(OperatorDef):
 
     Leading axes broadcast. Takes numbers; `out_dtype` is the element type of the result and of
     the sum. An element that is a sum of n products of floats differs from the exact one by at most
-    (8193 + n / 8192) · u · Σ|a · b|, as for `sum`.
+    (8193 + n / 8192) · u · Σ|a · b|, where u is the unit roundoff.
     """
 
     __slots__ = ()
@@ -206,7 +206,7 @@ class Dense(OperatorDef):
 
     `data` has any rank from 1. `units` determines an unknown type of the weight. Any number dtype;
     `out_dtype` is the element type of the result. Floats are summed as by `nn.matmul`: the error of
-    n products is at most (8193 + n / 8192) · u · Σ|a · b|.
+    n products is at most (8193 + n / 8192) · u · Σ|a · b|, where u is the unit roundoff.
     """
 
     units: Dim | None = None

@@ -87,7 +87,7 @@ class MirrorPad(OperatorDef):
 class Dilate(OperatorDef):
     """Insert `strides - 1` elements of `dilation_value` between neighbours along each axis.
 
-    It is converted to the element type as `cast` does. Takes any element type.
+    `dilation_value` is converted to the element type as `cast` does. Takes any element type.
     """
 
     strides: tuple[int, ...]

@@ -99,7 +99,7 @@ class WinogradDataTransform(WinogradTransform):
 
     There are `h × w` tiles of `tile_size²` results, and `a = tile_size + kernel_size - 1`. The
     `padding` is the convolution's: top, left, bottom, right. Takes floats; the batch, the height
-    and the width may be open.
+    and the width may be dynamic.
     """
 
     padding: tuple[int, ...] = (0, 0, 0, 0)
@@ -206,7 +206,7 @@ class WinogradResultTransform(WinogradTransform):
     """Transform the products `(N, a² · C, h, w, c)` of tiles to the result `(N, C, *size, c)`.
 
     `size` is that of the image that the convolution returns, of `h × w` tiles; the last ones may be
-    partial. Takes floats; the batch, the height and the width may be open.
+    partial. Takes floats; the batch, the height and the width may be dynamic.
     """
 
     size: Shape = (1, 1)
@@ -312,7 +312,7 @@ def _sum(factors: Array, terms: Sequence[Scalar]) -> Scalar:
 
 
 def _chosen(index: Scalar, options: Sequence[Scalar]) -> Scalar:
-    """Return the option of this index."""
+    """Return the expression that selects `options[index]` at run time."""
     *others, found = options
     for number_, option in reversed([*enumerate(others)]):
         found = te.select(te.equal(index, number_), option, found)

@@ -37,7 +37,10 @@ _EXAMPLES = tuple(
 
 @value
 class Simulated(OperatorDef):
-    """The base of simulated quantisation: data and result are floats, and the code is an int32."""
+    """The base of simulated quantisation: data and result are floats.
+
+    The integer type that they represent is selected at run time by an int32 code.
+    """
 
     axis: int = -1
 

@@ -106,7 +106,7 @@ class Arange(SizedAtRunTime):
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a range of symbolic length from 0, times the step, plus the start."""
+        """Return `range * step + start`; the length of the range is a variable from `names`."""
         start, _, step = args
         to = self.dtype or start.tensor_type.dtype
         places = counted(Call(RangeLength(), tuple(args)), next(names))

@@ -54,7 +54,7 @@ class Concatenate(OperatorDef):
         return TensorType(tuple(shape), types[0].dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in most operands' layout; None if it would cut a block of that."""
+        """Return the operator in most operands' layout; None if operands end within its blocks."""
         (offered,) = layouts
         parts = tensor_types(self.name, types[0])
         known = [each for each in offered if each] if isinstance(offered, tuple) else []

@@ -79,7 +79,7 @@ class DynamicSqueeze(Dynamic):
         return TensorType((ANY,) * left, x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a reshape to the sizes of the other axes."""
+        """Return a reshape to the sizes of the other axes, which are bound to `names`."""
         x, axes = args
         return reshaped(x, shape_without(x, axes), names)
 
@@ -101,7 +101,7 @@ class DynamicExpandDims(Dynamic):
         return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a reshape to the sizes with ones inserted between them."""
+        """Return a reshape to the sizes, bound to `names`, with ones between them."""
         x, axis = args
         places = Constant(np.arange(x.tensor_type.rank + 1))
         first = Call(Take(axis=0, mode="raise"), (places, Call(Reshape((1,)), (axis,))))
@@ -224,7 +224,7 @@ class DynamicTopK(Dynamic):
     )
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator with a symbolic `k`; values below 1 mean all elements."""
+        """Return the static operator, whose `k` is a variable from `names`; below 1 means all."""
         x, k = args
         axis = self.axis % x.tensor_type.rank
         size = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (x,)),))

@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 @value
 class Operand(Value):
-    """How to get the value of an attribute from a tensor argument.
+    """The rules by which a tensor argument determines an attribute.
 
     `open` is the attribute's value if nothing is known of it. `seen` returns what the tensor's type
     determines of the value, and raises an error for an invalid type; `read` returns the value for
@@ -66,7 +66,7 @@ class Dynamic(SizedAtRunTime):
         return form(**kept, **dict(zip(self.operands, values, strict=True)))
 
     def typed(self, *types: TensorType) -> Type:
-        """Return the result type of the static operator, for what types tell of the attributes."""
+        """Return the result type, as far as the types of attribute tensors determine it."""
         given, parameters = self._split(types)
         return self.static_operator(*self.seen(parameters)).infer(*given)
 
@@ -100,7 +100,7 @@ class Dynamic(SizedAtRunTime):
         return (*static.gradient(call, d_out)[:count], *[None] * len(self.operands))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return the static operator with symbolic sizes that are read from the attribute tensor.
+        """Return the static operator with variables from `names`, read from the attribute tensor.
 
         The result is None unless there is exactly one such tensor, and another argument.
         """

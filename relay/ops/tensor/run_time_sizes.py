@@ -37,7 +37,7 @@ class SizedAtRunTime(OperatorDef):
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return an equivalent call whose unknown sizes are variables from `names`, or None."""
+        """Return an equivalent call, whose unknown sizes are variables from `names`, or None."""
 
 
 @operator("dyn.with_sizes")

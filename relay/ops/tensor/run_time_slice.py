@@ -92,7 +92,7 @@ class DynamicStridedSlice(Dynamic):
         return Ranges(tuple(axis % rank for axis in axes), self.slice_mode)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a slice with symbolic bounds, or a gather at the indices of each range.
+        """Return a slice with bounds from `names`, or a gather at the indices of each range.
 
         The slice is used if strides are constant and positive.
         """

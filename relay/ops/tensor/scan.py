@@ -132,7 +132,7 @@ class Cumsum(Scan):
     """Return the sum of the elements up to each position along `axis`.
 
     Summation is sequential, as in NumPy: the error of the n-th sum of floats is at most n · u ·
-    Σ|x|.
+    Σ|x|, where u is the unit roundoff.
     """
 
     examples = (

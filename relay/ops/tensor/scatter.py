@@ -222,12 +222,14 @@ def _derivatives(
 ) -> Sequence[Expr | None]:
     """Return the derivatives of a scatter, `write(reduction)`; `gather` reads at its positions.
 
-    1. Sums pass the derivative to every summand.
-    2. The last update of an element gets the derivative; replaced elements get none. If there is
-       one position (`count`), its update is the last one.
-    3. Means pass each element its share.
-    4. Products pass each factor the product of the other ones, which may be 0.
-    5. For an extremum, the elements equal to it share the derivative equally.
+    The rule depends on `reduction`:
+
+    1. For sums, every summand gets the derivative.
+    2. For replacements, the last update of an element gets the derivative, and the replaced element
+       none. If `count`, the number of positions, is 1, its update is the last one.
+    3. For means, every summand gets the same share.
+    4. For products, every factor gets the product of the other factors, which may be 0.
+    5. For extrema, the elements equal to the extremum get equal shares.
     """
     data, indices, updates = call.args
 

@@ -401,7 +401,7 @@ class RoiAlignGrad(Aligning):
         return result.astype(like.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the pooled derivative."""
+        """Return the derivative by `d`: the regions of `d_out`, pooled."""
         op = RoiAlign(self.pooled_size, self.spatial_scale, self.sample_ratio, aligned=self.aligned)
         return Call(op, (d_out, call.args[1])), None, None
 

@@ -16,9 +16,9 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import Size, together
 from relay.numpy.tensor_conversion import convert as cast
 from relay.opdef.table import OPERATORS
+from relay.ops.derivatives_at_zero import absolute
 from relay.ops.functions import core
 from relay.ops.nn.matmul import BatchMatmul, Matmul
-from relay.ops.sizes_at_zero import absolute
 from relay.support.dtype import bool_, float32
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import MaybeReal, Real, numpy_function
+from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.functions import core
-from relay.ops.sizes_at_zero import root_of_squares
 
 
 @numpy_function

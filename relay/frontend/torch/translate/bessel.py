@@ -10,9 +10,9 @@ from relay.frontend.torch.translate.type_promotion import converted, floating
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, scaled
 from relay.ops.comparison import equal, less
+from relay.ops.derivatives_at_zero import absolute
 from relay.ops.elementwise import IsInf
 from relay.ops.selection import where
-from relay.ops.sizes_at_zero import absolute
 from relay.ops.transcendental import Exp, Rsqrt, Sin
 from relay.support.dtype import float64
 

@@ -18,8 +18,8 @@ from relay.numpy.elementary_functions import arctan2
 from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
+from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.sizes_at_zero import root_of_squares
 from relay.ops.transcendental import Cos, Exp, Log, Sin
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode

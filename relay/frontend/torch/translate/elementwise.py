@@ -17,6 +17,7 @@ from relay.numpy.elementary_functions import sinc
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply, subtract
 from relay.ops.comparison import Equal, NotEqual, equal, less
+from relay.ops.derivatives_at_zero import absolute
 from relay.ops.elementwise import (
     Ceil,
     Floor,
@@ -30,7 +31,6 @@ from relay.ops.elementwise import (
 )
 from relay.ops.logical import BitwiseNot, LogicalNot
 from relay.ops.selection import where
-from relay.ops.sizes_at_zero import absolute
 from relay.ops.transcendental import (
     Acos,
     Acosh,

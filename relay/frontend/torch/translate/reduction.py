@@ -16,10 +16,10 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
+from relay.ops.derivatives_at_zero import absolute, power_of_nonnegative, root_of_squares
 from relay.ops.elementwise import IsFinite
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.selection import where
-from relay.ops.sizes_at_zero import absolute, power_of_size, root_of_squares
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Exp, Log
@@ -239,8 +239,8 @@ def norm(
     if order == 2:
         squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
         return root_of_squares(squares)
-    sums = reduced(Sum(axis=axes, keepdims=keep), power_of_size(size, order), node)
-    return power_of_size(sums, 1 / order)
+    sums = reduced(Sum(axis=axes, keepdims=keep), power_of_nonnegative(size, order), node)
+    return power_of_nonnegative(sums, 1 / order)
 
 
 @torch_operator("count_nonzero")

@@ -1,4 +1,4 @@
-"""Absolute values and roots of sums, as expressions whose derivatives at 0 are 0, as in PyTorch."""
+"""Absolute values, roots and powers whose derivatives at 0 are 0, as in PyTorch."""
 
 from math import inf
 
@@ -11,7 +11,7 @@ from relay.ops.transcendental import Power, Sqrt
 
 
 def absolute(x: Expr) -> Call:
-    """Return `|x|`; the derivative of the operator `abs` at 0 is 1, as in TVM's Relay."""
+    """Return `|x|` with derivative 0 at 0; that of the operator `abs` is 1, as in TVM's Relay."""
     found = Call(Abs(), (x,))
     if not x.tensor_type.dtype.is_float:
         return found
@@ -19,15 +19,15 @@ def absolute(x: Expr) -> Call:
 
 
 def root_of_squares(total: Expr) -> Call:
-    """Return the square roots of sums of squares."""
+    """Return the square root of `total`, a sum of squares, with derivative 0 at 0."""
     root = Call(Sqrt(), (_one_for_zero(total),))
     return where(_is_zero(total), number(0, total), root)
 
 
-def power_of_size(size: Expr, exponent: float) -> Call:
-    """Return powers of numbers that are not negative, with one exponent that is not 0."""
-    power = Call(Power(), (_one_for_zero(size), number(exponent, size)))
-    return where(_is_zero(size), number(0 if exponent > 0 else inf, size), power)
+def power_of_nonnegative(x: Expr, exponent: float) -> Call:
+    """Return `x ** exponent` with derivative 0 at 0; `x` is not negative, `exponent` not 0."""
+    power = Call(Power(), (_one_for_zero(x), number(exponent, x)))
+    return where(_is_zero(x), number(0 if exponent > 0 else inf, x), power)
 
 
 def _is_zero(x: Expr) -> Expr:
@@ -35,5 +35,5 @@ def _is_zero(x: Expr) -> Expr:
 
 
 def _one_for_zero(x: Expr) -> Expr:
-    """Return `x` with 1 for 0: an infinite derivative times 0 is NaN, also where it is dropped."""
+    """Return `x` with 1 in place of 0, where derivatives would be infinite, and times 0 NaN."""
     return where(_is_zero(x), number(1, x), x)
