@@ -130,6 +130,18 @@ def test_lists_are_mapped() -> None:
     assert run(none).shape == (0,)
 
 
+def test_trees_are_mapped() -> None:
+    """Each leaf tells the number of rows, which is not known where the recursion begins."""
+    module = relay.parse("""#[version = "0.0.5"]
+    type T { Leaf(float64), Node(T[], T[]), }
+    def @main(%t: T[]) -> float64 {
+      match (%t) { Leaf(%x: float64) => %x * %x, Node(%l, %r) => @main(%l) * @main(%r) }
+    }""")
+    x = np.array([1.0, 3.0])
+    tree = Data("Node", (Data("Leaf", (x,)), Data("Leaf", (x + 1.0,))))
+    np.testing.assert_allclose(relay.compile(vmap(module))(tree), (x * (x + 1.0)) ** 2)
+
+
 @relay.data
 class Leaf:
     """The result of a decision tree."""

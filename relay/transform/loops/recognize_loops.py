@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TypeAlias, cast
 
+from relay.ir.analysis.dims_in_scope import dims_in
 from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Operator, Var
 from relay.ir.walk import binders, children, outside_kernels, post_order
 from relay.ops.binary import Add
 from relay.ops.comparison import Less
@@ -29,16 +30,19 @@ def is_loop(var: Var, function: Function) -> bool:
 
 
 def loop_variant_nodes(function: Function, excluded: Collection[Var] = ()) -> set[Expr]:
-    """Return the nodes that depend on parameters or variables of a loop.
+    """Return the nodes that depend on parameters or variables of a loop, or on their sizes.
 
     The parameters in `excluded` do not count.
     """
     order = post_order(function.body, edges=outside_kernels)
     params = [param for param in function.params if param not in excluded]
-    bound = [*params, *(var for each in order for var in binders(each))]
-    found = set[Expr](bound)
+    found = set[Expr]([*params, *(var for each in order for var in binders(each))])
+    fixed = [each for each in order if isinstance(each, Var) and each not in found]
+    sizes = dims_in(found) - dims_in((*excluded, *fixed))
     for expr in order:
-        if any(child in found for child in outside_kernels(expr)):
+        if any(child in found for child in outside_kernels(expr)) or (
+            sizes and isinstance(expr, Call | Operator) and sizes & dims_in((expr,))
+        ):
             found.add(expr)
     return found
 

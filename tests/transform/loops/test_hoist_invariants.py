@@ -9,6 +9,7 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.ops.nn.matmul import Dense
+from relay.runtime.code.caller_types import Data
 from relay.transform.loops.hoist_invariants import HoistFromLoops
 from tools.fuzzing.programs.executors import check_runs
 
@@ -103,3 +104,19 @@ def test_products_of_rows_that_an_index_of_one_element_selects(index: str):
     )
     rows, matrix = np.arange(18, dtype=np.float32).reshape(6, 3), np.eye(3, dtype=np.float32)
     check_runs(module, [(rows, matrix)])
+
+
+def test_what_has_a_size_that_a_step_opens_stays_in_the_recursion():
+    module = relay.parse("""#[version = "0.0.5"]
+    type List { Nil, Cons(Tensor[(?), float32], List), }
+    def @main(%list: List, %w: float32) -> float32 {
+      match (%list) {
+        Cons(%x: Tensor[(n), float32], %rest: List) => {
+          sum(%x + exp(broadcast_to(%w, shape=[n]))) + @main(%rest, %w)
+        },
+        Nil => { %w + exp(%w) },
+      }
+    }""")
+    a, b = np.ones(2, np.float32), np.zeros(3, np.float32)
+    data = Data("Cons", (a, Data("Cons", (b, Data("Nil", ())))))
+    assert relay.compile(module)(data, np.float32(0)) == 8.0
