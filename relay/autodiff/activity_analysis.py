@@ -131,7 +131,7 @@ def _bindings(module: Module) -> dict[Expr, list[Var]]:
 
 
 def _read(expr: Expr) -> Sequence[Expr]:
-    """Return the operands of a node that its value depends on differentiably."""
+    """Return the children of a node on whose values its own value depends differentiably."""
     match expr:
         case Call(StopGradient()):
             return ()

@@ -3,8 +3,8 @@
 1. The rows of several products are collected and then multiplied together, so that the sum is read
    and written once for at least `ROWS` rows.
 2. Rows that `take` has read are added in place.
-3. Of the two operands of `Both`, the second one is added first: recursions that nest sums in the
-   first operand need no stack.
+3. The second operand of `Both` is added before the first, so that sums which a recursion nests in
+the first operand need no stack.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ ROWS = 256  # a product of so many rows takes much longer than reading and writi
 def adding_functions(summed: SummandType, name: str) -> dict[str, Function]:
     """Return the function that adds up summands of a cotangent, and its recursive helper.
 
-    They are named `summed.total` and `name`.
+    The first is named `summed.total`, the helper `name`.
     """
     adding = _Adding(summed, name)
     return {name: adding.function(), summed.total.name: adding.total()}

@@ -1,8 +1,9 @@
 """Reverse mode in one function, which needs no other functions or data types.
 
-Each tensor of floats becomes a pair of its value and a reference to its derivative. A reference,
-the *tape*, holds the *backpropagator*: a function that adds the derivatives of all results so far
-to those of their operands, starting with the last (Pearlmutter & Siskind, 2008; Wang et al., 2019).
+Each tensor of floats becomes a pair of its value and a reference to its derivative. One further
+reference, the *tape*, holds the *backpropagator*: a function that reverses all operators run so
+far, the last one first, and adds the derivative of each result to the derivatives of its operands
+(Pearlmutter & Siskind, 2008; Wang et al., 2019).
 Branches, closures, recursion and matches keep their structure, so that this form can differentiate
 a function without a module; `relay.autodiff.reverse_mode` makes faster programs.
 """
@@ -43,7 +44,7 @@ def with_backpropagators(module: Module, entry: str, *, every: bool, limit: int)
     With `every`, all tensors of the result are differentiated, otherwise the first. The program is
     one that `relay.autodiff.reverse_mode` can differentiate. Functions of up to `limit` nodes are
     inlined. Raises `D005` for recursive functions of the module, and for data types that contain
-    floats, because their derivatives are other functions and data types.
+    floats: these would need additional functions and data types.
     """
     module = Inline(limit=limit, entry=entry)(Defuse()(ReturnRegions()(infer(module))))
     main = decomposed(module[entry], _has_no_rule)
@@ -86,7 +87,7 @@ class _Derivation(TypeRewriter):
         return self._derivative(self.var(param), param.type, emitter)
 
     def _seed(self, pair: Expr, result: Expr, *, every: bool, emitter: Emitter) -> None:
-        """Add one to the derivatives of the result's tensors of floats, or to the first's."""
+        """Add one to the derivative of the result's first tensor; with `every`, of each tensor."""
         match result.type:
             case TupleType(fields):
                 for index in range(len(fields) if every else min(len(fields), 1)):
@@ -135,7 +136,8 @@ class _Derivation(TypeRewriter):
     ) -> Function:
         """Return the function that reverses a step, and then calls the backpropagator `before`.
 
-        `pair` is the step's result, and `varied` are its operands, as values and as pairs.
+        `pair` is the step's result. `varied` are its differentiated operands, each as its value and
+        as the pair of value and derivative.
         """
         emitter = Emitter()
         cotangents = Cotangents(self._tangents, {value for value, _ in varied}, emitter)
@@ -163,7 +165,7 @@ class _Derivation(TypeRewriter):
                 return value
 
     def _value(self, pair: Expr, ty: Type, emitter: Emitter) -> Expr:
-        """Return the value of type `ty` in its pairs."""
+        """Return the value of type `ty` from an expression in which tensors are pairs."""
         match ty:
             case TupleType(fields):
                 parts = zip(emitter.fields(pair), fields, strict=True)
@@ -176,7 +178,7 @@ class _Derivation(TypeRewriter):
                 return pair
 
     def _derivative(self, pair: Expr, ty: Type, emitter: Emitter) -> Expr:
-        """Return the derivative with respect to the value of type `ty`."""
+        """Return the derivative of a value of type `ty`, read from the references in its pairs."""
         match ty:
             case TupleType(fields) if self._tangents.has(ty):
                 parts = zip(emitter.fields(pair), fields, strict=True)
@@ -187,7 +189,7 @@ class _Derivation(TypeRewriter):
                 return Tuple(())
 
     def _add(self, pair: Expr, cotangent: Cotangent, ty: Type, emitter: Emitter) -> None:
-        """Add a cotangent to the derivative with respect to the value of type `ty`."""
+        """Emit code that adds a cotangent to the derivative stored for a value of type `ty`."""
         match ty:
             case _ if cotangent is None or not self._tangents.has(ty):
                 pass

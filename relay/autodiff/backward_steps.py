@@ -278,7 +278,7 @@ def _first_tensor(expr: Expr, emitter: Emitter) -> Expr | None:
 
 
 def _later(arg: Expr, than: Expr | None, cotangents: Cotangents) -> Expr:
-    """Return an argument, if it is a tensor as one that is known only after the tensor `than`."""
+    """Return an argument; if it is a tensor, behind a barrier that waits for the tensor `than`."""
     if than is None or not isinstance(arg.type, TensorType):
         return arg
     return cotangents.emitter.let(Call(Barrier(), (arg, than)))
@@ -288,8 +288,8 @@ def _later(arg: Expr, than: Expr | None, cotangents: Cotangents) -> Expr:
 class BranchStep(Step):
     """The step that binds a variable to the result of an `if` or a match.
 
-    `residual` records which side ran. `clauses` match on it, and compute the cotangents of `inputs`
-    from that of the result, which is bound to `seed`.
+    `residual` records which branch ran. `clauses` match on it, and compute the cotangents of
+    `inputs` from the cotangent of the result, which is bound to `seed`.
     """
 
     var: Var

@@ -158,7 +158,7 @@ class FunctionValues(TypeRewriter):
 def _call_of(callee: Expr, args: Sequence[Var]) -> Expr:
     """Return a call of `callee`.
 
-    Lets around it check sizes that the arguments' types leave open.
+    Let bindings around the call check sizes that are unknown in the types of the arguments.
     """
     assert isinstance(callee.ty, FuncType), "only functions are called"
     wanted = callee.ty.params

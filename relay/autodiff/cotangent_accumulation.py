@@ -46,7 +46,7 @@ class Cotangents:
         self._summands.setdefault(to, []).append(cotangent)
 
     def start(self, value: Expr, seed: Cotangent) -> None:
-        """Set the cotangent `seed` of a value at which backpropagation begins."""
+        """Begin backpropagation at a value whose cotangent is `seed`."""
         if isinstance(value, Var) and self.tangents.has(value.type):
             if isinstance(seed, Expr):
                 seed = self._received(seed, value)
@@ -58,7 +58,7 @@ class Cotangents:
             self.add(each, self._received(part, each))
 
     def _received(self, cotangent: Expr, to: Expr) -> Expr:
-        """Return a cotangent that another scope computed, with the cotangent type of `to`."""
+        """Return a cotangent from another scope, converted to the cotangent type of `to`."""
         if self.shared.holds(cotangent.type) and to not in self.shared:
             cotangent = self.shared.total(cotangent)
         return self.emitter.typed(cotangent, self._type(to))

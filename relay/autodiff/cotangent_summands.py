@@ -32,8 +32,8 @@ _SMALL = 2  # the tensor has so many times the elements of a small summand
 class SummandType:
     """The data type of the summands for tensors of one type, with its constructors.
 
-    `products` and `reads` have a constructor for each pair of types: of factors, and of indices and
-    rows.
+    `products` has a constructor for each pair of types of factors, and `reads` one for each pair of
+    types of indices and rows.
     """
 
     tensor: TensorType

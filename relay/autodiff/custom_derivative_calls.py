@@ -184,7 +184,7 @@ def mismatch(found: Type, wanted: FuncType) -> str | None:
 
 
 def _may_be(found: Type, wanted: Type) -> bool:
-    """Whether two types may be those of one value; sizes that are known at run time may differ."""
+    """Whether a value can have both types: dynamic sizes may turn out equal at run time."""
     match found, wanted:
         case TensorType(some, dtype), TensorType(others, other):
             dims = zip(some, others, strict=False)

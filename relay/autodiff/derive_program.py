@@ -70,7 +70,7 @@ class Derivation:
         self.emitter = Emitter()
 
     def completed(self, module: Module) -> Module:
-        """Return a prepared module with what this kind of derivation adds before it begins."""
+        """Return a prepared module with the functions that a derivation in this mode calls."""
         return module
 
     def _selected_params(self, argnums: ArgNums) -> list[Var]:
@@ -97,7 +97,7 @@ class Derivation:
         return param
 
     def fresh_names(self, hints: Sequence[str]) -> Sequence[str]:
-        """Return names for further parameters, which no other parameter has."""
+        """Return names for additional parameters, derived from `hints`, that no parameter has."""
         taken = [each.name for each in self.params]
         for hint in hints:
             taken.append(free_name(hint, taken))
@@ -141,7 +141,7 @@ class ReverseDerivation(Derivation):
         return with_backward_functions(module, _transposed)
 
     def pullback(self, d_result: Var) -> Expr:
-        """Return the gradients for a covector of the result, in the form that users write."""
+        """Return the gradients for the covector `d_result`, which has the form that users write."""
         tangent = self.gradients.tangent(self.result.type, d_result)
         return self.gradient(self.emitter.let(tangent))
 
@@ -223,8 +223,8 @@ def _transposed(module: Module, by: Sequence[int], entry: str, function: Functio
 class ForwardDerivation(Derivation):
     """A forward-mode derivation of an entry: its `result`, and that result's derivative `slope`.
 
-    The derivative is taken along directions, which are additional parameters of `main`, or along
-    `unit` for a single number.
+    The derivative is taken along directions, which are additional parameters of `main`; or, if
+    `unit` (a constant 1) is given, along that, for a single parameter that is a number.
     """
 
     def __init__(

@@ -104,8 +104,8 @@ def wrong_derivative(
 ) -> DifferentiationError:
     """Return the error `D009`: a custom derivative has another type than its function requires.
 
-    `key` says what `rule` is for `function`, which is `called` so; `problem` is how its type
-    differs.
+    `key` is the attribute of `function` that names the derivative `rule`; `called` describes the
+    rule in the message, and `problem` how its type differs.
     """
     kind, help_ = _RULES[key]
     message = f"the {kind} of {called} {problem}"
@@ -155,7 +155,7 @@ def captures_variables(name: str, var: Var) -> DifferentiationError:
 
 
 def captured(param: Var, call: Call) -> DifferentiationError:
-    """Return the error `D012`: a custom derivative has none by a captured value that needs one."""
+    """Return the error `D012`: a custom derivative does not differentiate by a captured value."""
     message = (
         f"a function with a custom derivative uses the outside variable {param.name}, for which "
         "it defines no derivative"

@@ -292,7 +292,7 @@ class Forward:
         """Return the tangents of a data value's fields; all zero if its tangent is `Zero`.
 
         `smooth` are the fields that contain floats, as pairs of the pattern that reads the field
-        and its type; `scope` collects the code that is generated.
+        and the field's type; `scope` collects the generated code.
         """
         if not smooth:
             return ()

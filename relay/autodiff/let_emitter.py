@@ -32,7 +32,7 @@ class Emitter:
         return self.bind(Var(name, value.ty, span=value.span, ty=value.ty), value)
 
     def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
-        """Return a variable of type `ty` for a value whose type has other sizes unknown."""
+        """Return a variable of type `ty` bound to a value whose own type has more unknown sizes."""
         same = value.ty is ty
         return self.let(value, name) if same else self.bind(Var(name, ty, ty=ty), value)
 

@@ -20,7 +20,7 @@ def check_linear(module: Module, activity: Activity, function: Function) -> None
 
     1. The derivative of the operator by an active argument depends on an active argument. Arguments
        that are tuples count field by field.
-    2. The result of the operator depends on one, but not differentiably: a comparison, for example.
+    2. The result depends on an active argument, but not differentiably, as in a comparison.
 
     `function` is the function whose custom derivative is checked, for the message.
     """

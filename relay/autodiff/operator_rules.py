@@ -20,9 +20,9 @@ def has_rule(op: OperatorDef) -> bool:
 def gradient(call: Call, op: OperatorDef, d_out: Expr) -> Sequence[Expr | None]:
     """Return the derivative by each argument of a call for the cotangent `d_out` of its result.
 
-    1. The rule of the operator.
-    2. For a lifted operator, the rule of the base operator, mapped over the batch axis. The
-       derivatives by arguments that all calls share are added up.
+    An operator's own rule is applied. For an operator lifted over a batch axis, the rule of the
+    base operator is mapped over that axis, and derivatives by arguments that the whole batch shares
+    are added up.
     """
     return _lifted(call, op, d_out) if isinstance(op, Lifted) else op.gradient(call, d_out)
 

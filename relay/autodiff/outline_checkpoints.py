@@ -97,9 +97,9 @@ def _regions(function: Function) -> list[_Region]:
 def _region(
     mark: Call, users: Mapping[Expr, Collection[Expr]], owned: Collection[Expr]
 ) -> _Region | None:
-    """Return the region between the checkpoint call `mark` and earlier ones.
+    """Return the region of nodes between the checkpoint call `mark` and earlier checkpoints.
 
-    None if it is empty.
+    The result is None if there are none.
     """
     (data,) = mark.args
 

@@ -38,7 +38,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     The function `entry` is its `main`.
 
-    1. Types and functions have no type parameters. A copy of a generic type says so.
+    1. Types and functions have no type parameters: generic ones are copied for each instance.
     2. The entry is not called from within the program, and has no custom derivative.
     3. Functions for external compilers, and kernels, are inlined: Relay differentiates them.
     4. Operators that have no derivative but a decomposition are decomposed.

@@ -25,7 +25,7 @@ def pushed_forward(
     emitter: Emitter,
     tangents: Tangents,
 ) -> Cotangent:
-    """Return the tangent of a call bound to `var`; `given` maps arguments to their tangents.
+    """Return the tangent of `call`, which is bound to `var`; `given` maps arguments to tangents.
 
     Raises `D001` for an operator without a derivative rule, `D007` if its rule leaves sizes
     unknown.

@@ -90,7 +90,7 @@ class Reverse:
         self._functions: dict[str, Function] = {}
 
     def scope(self) -> Cotangents:
-        """Return an accumulator of cotangents for a new scope."""
+        """Return an accumulator of cotangents for a new scope, with an emitter of its own."""
         return self.cotangents(Emitter())
 
     def cotangents(self, emitter: Emitter) -> Cotangents:

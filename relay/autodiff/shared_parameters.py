@@ -26,11 +26,13 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
 
     Functions only multiply by them, read their rows, or pass them on:
 
-    1. The function is recursive, or a recursive function calls it; it has no derivative of its own,
-       and is not recomputed.
-    2. The parameter is a tensor of known sizes.
-    3. Every use has a summand smaller than the parameter (`is_small_summand`), or passes it
-       to such a parameter of a function: a greatest fixpoint.
+    All of these conditions hold:
+
+    1. The function is recursive or called by a recursive function, has no custom derivative, and is
+    not recomputed.
+    2. The parameter is a tensor of static sizes.
+    3. Every use has a summand smaller than the parameter (`is_small_summand`), or passes it to
+    another parameter with these properties (a greatest fixpoint).
     """
     functions = [module[name] for name in _repeated(module) if name not in custom]
     found = {
@@ -51,8 +53,8 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
 def fixed_params(module: Module) -> set[Var]:
     """Return the parameters that hold one tensor during a whole run and that derivatives may read.
 
-    Their sizes are known. Derivatives do not read tensors that are only operands of `take`, or
-    passed on.
+    Their sizes are static. A parameter that is only passed on, or from which `take` only reads
+    rows, is not among them, because derivatives do not read it.
     """
     constant = invariant_variables(module, ENTRY)
     others = [each for name, each in module.functions.items() if name != ENTRY]
@@ -85,7 +87,7 @@ def _repeated(module: Module) -> Iterator[str]:
 
 
 def _uses(function: Function, params: Collection[Var]) -> Iterator[tuple[Var, Expr]]:
-    """Yield each use of a parameter with its user; returning it is a use by the function."""
+    """Yield pairs of a parameter and an expression that uses it; `function` if it returns it."""
     for expr in post_order(function.body):
         yield from ((param, expr) for param in children(expr) if _is_among(param, params))
     if _is_among(function.body, params):

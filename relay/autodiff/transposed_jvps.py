@@ -1,8 +1,8 @@
-"""Reverse-mode derivatives of functions for which users define that of forward mode only.
+"""Reverse-mode derivatives of functions for which users define only a forward-mode derivative.
 
-A derivative of forward mode is linear in the tangents. Reverse mode is its transpose, which is also
-its own derivative by the tangents (Radul et al., 2022): no transposition of programs is needed, and
-the tangents at which it is taken do not matter.
+A forward-mode derivative is linear in the tangents, and reverse mode is its transpose. The
+transpose of a linear function is its reverse-mode derivative with respect to the tangents, at any
+tangents (Radul et al., 2022), so programs need no separate transposition.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -95,7 +95,7 @@ def _named(module: Module, of: GlobalVar, key: str) -> GlobalVar:
 def _linked(module: Module, derived: Module, hint: str) -> tuple[Module, GlobalVar]:
     """Return the module with the functions and types of a derivative, and the derivative's `main`.
 
-    Functions that differ in the derivative, because they use references, are copied.
+    Functions that the derivative has changed, because they use references, are added as copies.
     """
     known = module.functions
     names = Names(replace(module, functions={**known, **derived.functions}))

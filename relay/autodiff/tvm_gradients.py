@@ -24,8 +24,8 @@ FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_ORDER) -> Function:
     """Return a function that computes the result and the gradients by all parameters.
 
-    1. The function differentiates the sum of all tensors in the result (`mode="first_order"`,
-       without a module), or of the first one (`"higher_order"`).
+    1. `mode="first_order"`, which takes no module, differentiates the sum of all elements of all
+    tensors in the result; `"higher_order"` that of the first tensor.
     2. The gradient with respect to a tensor of integers is zero.
 
     Other functions are inlined. If the derivative needs recursive functions, or data types that
@@ -128,7 +128,7 @@ def _has_floats(param: Var, around: Module) -> bool:
 
 
 def _zero(param: Var) -> Expr:
-    """Return the derivative by a parameter without floats: zeros for a tensor."""
+    """Return the derivative by a parameter without floats: zeros in place of each tensor."""
     is_tensor = isinstance(param.type, TensorType)
     return Call(ZerosLike(), (param,)) if is_tensor else Tuple(())
 

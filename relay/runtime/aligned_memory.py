@@ -55,7 +55,7 @@ def too_large(nbytes: int) -> RunError:
 
 
 def scratch(nbytes: int) -> npt.NDArray[np.generic]:
-    """Return a workspace for kernel calls that cannot be interrupted; may raise `R009`."""
+    """Return a workspace for uninterruptible kernel calls; raises `R009` if memory runs out."""
     workspace = aligned_empty((nbytes,), np.dtype(np.uint8))
     quiet_record(address(workspace), nbytes)
     return workspace

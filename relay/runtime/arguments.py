@@ -69,7 +69,7 @@ class ArgumentChecker:
         self.bind(shapes)
 
     def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
-        """Return the values of the symbolic dimensions for inputs with these shapes.
+        """Return the sizes of the symbolic dimensions, by name, for inputs with these shapes.
 
         Raises `R007` if two inputs need different values.
 
@@ -96,7 +96,7 @@ class ArgumentChecker:
 
 
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
-    """Return the error `R007`: a symbolic dimension has two different sizes."""
+    """Return the error `R007`: the symbolic dimension `dimension` has two different sizes."""
     message = (
         f"the dimension '{dimension}' has size {size} in the input '{name}', but {before} in an "
         "earlier place"

@@ -46,7 +46,7 @@ class Container:
 
     @property
     def record(self) -> Record:
-        """Return the header as a `Record`, which checks each field when it is read."""
+        """Return the header as a `Record`, which validates each field when a caller reads it."""
         return Record(self.body, "body")
 
     def section(self, index: int) -> Section:

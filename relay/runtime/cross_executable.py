@@ -53,7 +53,7 @@ class CrossExecutable(Executable):
         return self.native.measure(arrays, repeats)
 
     def pack(self) -> Container:
-        """Return the program as the contents of a file that its machine can load."""
+        """Return the program as the contents of a file that the target machine can load."""
         return packed(assembled(self.program))
 
     @classmethod

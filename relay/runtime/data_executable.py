@@ -32,12 +32,12 @@ class DataExecutable(DataSurface, NativeExecutable):
         self.signature = data_signature(external)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Return the word for a value: the address of a copy (image) in the program's layout."""
+        """Return the 8-byte word for a value: usually the address of a copy (image) of it."""
         held.append(Image(self._forms, ty, given, name))
         return held[-1].words[:1].reshape(())
 
     def leave(self, ty: int, number: Any) -> Any:
-        """Return the value at an address in the program's heap."""
+        """Return the value for the word `number` in a result, read from the program's heap."""
         return read_data(self.external_types.types, ty, int(number))
 
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Any]:

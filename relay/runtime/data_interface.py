@@ -58,7 +58,7 @@ class DataSurface(Executable):
         return Admitted(self._checker.admit(leaves, {}), held)
 
     def samples(self) -> list[Array]:
-        """Return no inputs if none are needed; raises `U018` if the program has inputs."""
+        """Return generated inputs: none; raises `U018` if the program has inputs."""
         if self.external_types.inputs:
             raise UsageError(
                 ErrorCode.U018,
@@ -105,7 +105,7 @@ class DataSurface(Executable):
             yield from self._parts(field, each, name, held)
 
     def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
-        """Yield the arrays that represent an argument; its type bounds the recursion."""
+        """Yield the arrays that represent the argument `given`; its type bounds the recursion."""
         match field:
             case TupleField(fields):
                 parts = ValueChecker(self.external_types.types, name).parts(field, given)

@@ -87,7 +87,7 @@ def tensor_of(given: Any, what: str) -> Array:
 
 
 def _is_here(given: Any) -> bool:
-    """Whether an object is in CPU memory; false for tensors without memory."""
+    """Whether an object is in CPU memory; false for tensors without memory (`meta` device)."""
     try:
         return given.__dlpack_device__()[0] in _CPU_DEVICES
     except (BufferError, RuntimeError, TypeError, ValueError):

@@ -206,7 +206,7 @@ class Executable(ABC):
 
     @property
     def report(self) -> tuple[tuple[str, float], ...]:
-        """Return the passes of the compilation with their seconds; empty if unknown."""
+        """Return pairs of a pass of the compilation and its seconds; none if they are unknown."""
         return self.compilation().seconds
 
     def explain(self, *args: Any, repeats: int = 10, **named: Any) -> Explanation:

@@ -80,12 +80,12 @@ class CallMemory:
 
     @property
     def report(self) -> FaultRecord | None:
-        """Return the fault record of a kernel, or None if the workspace has no room for it."""
+        """Return a kernel's fault record in the workspace; None if that has no room for one."""
         return read_fault(self.workspace, self._blocks[1].nbytes)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:
-    """Free the heap whose state is in an arena; `blocks` keeps the arena alive until then."""
+    """Free, by calling `forget`, the heap whose state is in an arena that `blocks` keeps alive."""
     forget(arena)
     del blocks
 

@@ -50,7 +50,7 @@ def defaults_of(container: Container) -> Defaults:
 
 
 class _Behind(Packer):
-    """A packer of additional sections, which are numbered after the existing ones."""
+    """A packer of additional sections of a file, numbered after its existing sections."""
 
     def __init__(self, before: Sequence[Section]) -> None:
         super().__init__()

@@ -76,10 +76,10 @@ def guard_address() -> int:
 
 
 def raised() -> BaseException:
-    """Return the exception that a signal handler raised in a stopped program, and forget it.
+    """Return the exception with which a signal handler stopped a program, and forget it.
 
-    If there is none, the handler forked this process, and the child lacks the program's threads:
-    the result is error `R055`.
+    If no handler raised an exception, a handler forked this process, and the child process lacks
+    the program's threads: the result is the error `R055`.
     """
     return _signal_handling().raised()
 

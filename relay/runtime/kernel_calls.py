@@ -81,7 +81,7 @@ class KernelCalls:
             self._connect()
 
     def _connect(self) -> None:
-        """Store the address of the run's control block and callback where kernels find them."""
+        """Store the addresses of the run's control block and callback in the kernels' workspace."""
         control = address(self._control)
         look = ctypes.c_size_t.from_address(control + LOOK_OFFSET).value
         connect_record(address(self._scratch), self._scratch.nbytes, control, look)

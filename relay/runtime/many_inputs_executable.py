@@ -30,9 +30,9 @@ from relay.support.errors import RunError
 class ManyExecutable(DataExecutable):
     """A program that takes a list of inputs and returns a list of results.
 
-    `names` are the parameters of the model, `varying` those that differ between inputs. `numbers`
-    means that results are scalars, which are stored in the list as one-element vectors. A call
-    computes one result, `each` those of many inputs.
+    `names` are the parameters of the model; those in `varying` differ between inputs, and the
+    others are shared. `numbers` means that results are scalars, which are stored in the list as
+    one-element vectors. A call computes the result of one input, `each` those of many inputs.
     """
 
     kind = "many"
@@ -156,7 +156,7 @@ class ManyExecutable(DataExecutable):
         return self.invoke(super(ManyExecutable, self).admit(args, named))[0]
 
     def _listed(self, *args: Any) -> list[Any]:
-        """Return the items of the list that the entry function returns."""
+        """Return the items of a list that the entry function has returned, as a Python list."""
         found: list[Any] = []
         chain = super(ManyExecutable, self).__call__(*args)
         while chain.fields:

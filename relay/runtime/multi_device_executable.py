@@ -114,7 +114,7 @@ class PlacedExecutable(Executable):
     def _run(
         self, arrays: Sequence[Array], *, one_by_one: bool = False
     ) -> tuple[list[Array], list[float]]:
-        """Return the outputs, and the seconds of each step."""
+        """Run the program; return the outputs and each step's seconds, measured if `one_by_one`."""
         call = _Call(self.program, self._library, self._parts, arrays)
         seconds: list[float] = []
         try:

@@ -118,7 +118,7 @@ class NativeExecutable(Executable):
         return ConstructorLayouts(()), inputs, result
 
     def _leaves_values(self) -> bool:
-        """Whether the program returns values of data types, which are on its heap."""
+        """Whether results are on the program's heap, because they are values of data types."""
         return False
 
     @property
@@ -189,7 +189,7 @@ class NativeExecutable(Executable):
         return stop - start
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Time each kernel; programs with control flow are run with counted kernel calls.
+        """Return the fastest time of each kernel; with control flow, a run counts the kernel calls.
 
         If kernels are called one by one from Python, their times include about a microsecond for
         the call.
@@ -253,7 +253,7 @@ class NativeExecutable(Executable):
         return results
 
     def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
-        """Return copies of inputs that a measurement may overwrite."""
+        """Return the inputs for a measurement: copies, if the program overwrites donated inputs."""
         return [array.copy() for array in arrays] if self._in_place else arrays
 
     def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:

@@ -53,7 +53,7 @@ class Profile(Value):
 
     @property
     def total(self) -> StepTime:
-        """Return the sum of all steps."""
+        """Return one step with the sums of all steps' times, operations and bytes."""
         return StepTime(
             "total",
             "",

@@ -69,7 +69,7 @@ def _least(call: Callable[[], object], repeats: int) -> float:
 
 
 def _copy_rate(size: int) -> float:
-    """Return the bytes per second that a copy reads and writes, within `size` bytes."""
+    """Return the bandwidth of copies within `size` bytes: bytes read and written per second."""
     source = np.ones(size // 8, np.float32)
     target = np.zeros_like(source)
     return size / _least(lambda: np.copyto(target, source), max(4, min(500, (1 << 26) // size)))

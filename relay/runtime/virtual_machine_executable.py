@@ -195,11 +195,11 @@ class VirtualExecutable(Executable):
         return native.workspace_bytes + self.threads * native.worker_bytes
 
     def _calls(self, cls: type[_Calls]) -> _Calls:
-        """Return the kernels for one run, as an object of class `cls`."""
+        """Return the kernels for one run, as `KernelCalls` or its subclass `cls`."""
         return cls(self._kernels, self._scratch_bytes, self.threads)
 
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
-        """Return the initial contents of the parameters' registers."""
+        """Return the values for the registers of `main`'s parameters when a run begins."""
         return list(arrays)
 
     def _run(self, arrays: Sequence[Array], calls: KernelCalls) -> list[Held]:

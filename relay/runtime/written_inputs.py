@@ -11,7 +11,7 @@ from relay.support.errors import RunError
 
 
 def writable(given: Sequence[Any], written: Sequence[int], names: Sequence[str]) -> list[Any]:
-    """Return the arrays that a call overwrites.
+    """Return those arguments `given`, for the inputs `written`, that a call overwrites.
 
     Raises `R016` for an array that is read-only, or that shares memory with another argument.
     """
@@ -38,7 +38,7 @@ def _overlap(one: Any, other: Any) -> bool:
 
 
 def write_back(found: tuple[Any, ...], arrays: Sequence[Any]) -> Any:
-    """Copy the results after the first to the arrays; return the first."""
+    """Copy the results `found` after the first to the arrays; return the first result."""
     result, *contents = found
     for array, content in zip(arrays, contents, strict=True):
         np.copyto(array, content)

@@ -80,7 +80,7 @@ class CallLayout:
         )
 
     def learn(self) -> None:
-        """Let native calls read objects of the classes that calls through Python have met."""
+        """Let native calls read objects of the classes that earlier calls through Python read."""
         with self._lock:
             known = list(self._forms.known.items())
             for (ty, cls), each in known[self._learned :]:
@@ -96,8 +96,8 @@ class CallLayout:
     def _argument_descriptor(self, field: Field) -> FieldRecord:
         """Return the descriptor of an argument, for marshalling.
 
-        An entry of the input table points to a tensor's elements, or to the 8-byte word of a scalar
-        or data value.
+        Its entry in the input table points to a tensor's elements, or to the word (8 bytes) that
+        holds a scalar or represents a data value.
         """
         if isinstance(field, TupleField):
             return self._described.tuple([self._argument_descriptor(each) for each in field.fields])

@@ -37,7 +37,7 @@ class FrameLayout:
         self._pointers.append((place, to))
 
     def reserve_buffers(self) -> None:
-        """Reserve the buffers with which a call begins to traverse lists, trees and other data."""
+        """Reserve the initial buffers for traversing lists, trees and other data in a call."""
         for name, room in (("pending", _PENDING_BYTES), ("held", _HELD_BYTES)):
             vector = getattr(self._record, name)
             vector.room = vector.first_room = room
@@ -48,7 +48,7 @@ class FrameLayout:
         self._reserve_buffer("chunks", ("end", "first_end"), 0)
 
     def _reserve_buffer(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
-        """Reserve `nbytes` of memory, and let fields of a part of the call record point to it."""
+        """Reserve `nbytes`, and let `fields` of the call record's structure `part` point there."""
         kind = getattr(self._record, part).__class__
         for field in fields:
             within = _offset(kind, field)

@@ -120,7 +120,7 @@ def _is_usual() -> bool:
 
 
 def _is_laid_out() -> bool:
-    """Whether NumPy arrays have the expected memory layout, and its C API is available."""
+    """Whether NumPy arrays have the expected memory layout, and NumPy's C API is available."""
     flags = {"c_contiguous": 0x1, "aligned": 0x100, "writeable": 0x400}
     for array in (np.zeros((2, 3), np.float32), np.zeros((4, 5), np.int8)[:, ::2]):
         word = {name: _word(id(array), at) for name, at in _OFFSETS.items()}

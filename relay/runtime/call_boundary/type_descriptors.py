@@ -66,7 +66,7 @@ class TypeDescriptors:
         self._types[ty].case_count = len(cases)
 
     def type_at(self, ty: int) -> int:
-        """Return the address of the descriptor of data type number `ty`."""
+        """Return the address of the descriptor of the data type with number `ty`."""
         return ctypes.addressof(self._types) + ty * ctypes.sizeof(TypeRecord)
 
     def array(self, fields: Sequence[FieldRecord]) -> int:
@@ -110,7 +110,7 @@ class TypeDescriptors:
         return FieldRecord(kind=FieldKind.VALUE, parts=self.type_at(ty))
 
     def _describe(self, form: ConstructorLayout, record: FormRecord) -> None:
-        """Fill in the descriptor of a constructor."""
+        """Fill in `record`, the descriptor of a constructor with the layout `form`."""
         offsets = iter(form.variant.layout.offsets)
         fields = [self._in_block(field, offsets) for field in form.variant.fields]
         blank = self.keep(np.array(form.blank, np.int64))

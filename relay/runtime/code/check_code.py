@@ -55,12 +55,12 @@ class _Checking:
         self._written_first()
 
     def need(self, holds: bool, otherwise: str) -> None:
-        """Raise `A006` unless `holds`; `otherwise` describes what is wrong."""
+        """Raise `A006` unless the condition `holds`; `otherwise` completes the message."""
         if not holds:
             raise malformed(f"the function {self.function.name!r} {otherwise}")
 
     def in_range(self, numbers: Iterable[int], count: int, what: str) -> None:
-        """Require that indices are at least 0 and less than `count`."""
+        """Require indices of at least 0 and less than `count`; `what` names them in the message."""
         self.need(
             all(0 <= number < count for number in numbers), f"refers to {what} that do not exist"
         )
@@ -104,7 +104,7 @@ class _Checking:
         self.need(number in numbers, "refers to an error that does not exist")
 
     def extents(self, tensors: Registers, given: Registers) -> None:
-        """Require one size register for each dynamic size of the tensors."""
+        """Require that `given` has one size register for each dynamic size of the tensors."""
         kinds = self.kinds(tensors)
         wanted = sum(len(kind.carried) for kind in kinds if isinstance(kind, Tensor))
         self.need(wanted == len(given), "gives tensors too many or too few sizes")
@@ -180,7 +180,7 @@ class _Checking:
 
 
 def _seen_by_others(instruction: Instruction) -> Registers:
-    """Return the registers of an instruction that must not hold tensors of the frame."""
+    """Return an instruction's registers whose tensors escape, so they cannot be in the frame."""
     match instruction:
         case code.RunKernel():
             return ()

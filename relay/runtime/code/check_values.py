@@ -100,7 +100,7 @@ _BY_CONSTRUCTOR = (
 
 
 def misfit(name: str, expected: str, given: Any, help_: str = _BY_CONSTRUCTOR) -> RunError:
-    """Return the error for a value that an input does not accept."""
+    """Return the error for the value `given`, which input `name` does not accept."""
     message = f"input '{name}': expected {expected}, given {_found(given)}"
     return RunError(ErrorCode.R051, message, help=help_)
 

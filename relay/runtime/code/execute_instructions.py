@@ -204,7 +204,7 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 
 def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
-    """Require a closure whose function has these parameter and result kinds."""
+    """Raise an error unless a closure's function takes `args` and returns values for `results`."""
     state.need(isinstance(closure, Closure), "calls a value that is not a function")
     callee = state.code.functions[closure.tag]
     fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)

@@ -46,7 +46,7 @@ Held: TypeAlias = Array | Block
 
 
 def has_kind(kind: Kind, held: Held) -> bool:
-    """Whether a register's value has a kind; dynamic sizes match any size."""
+    """Whether the value `held` in a register has a kind; dynamic sizes match any size."""
     match kind:
         case Object():
             return isinstance(held, Block)

@@ -88,7 +88,7 @@ def _misfit(written: Any, field: Field, spec: ValueSpec) -> UsageError:
 
 
 def form_of(field: Field, spec: ValueSpec) -> str:
-    """Describe in words how a value of a type is written in JSON."""
+    """Return a description, for messages, of how a value of a type is written in JSON."""
     match field:
         case TensorField():
             return "write a number, or a list of numbers"

@@ -10,9 +10,10 @@ from relay.runtime.code.caller_types import Data, DataType
 
 
 def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return constructor and fields for a Python list, None, or the content of an option.
+    """Return constructor and fields for a Python list, or for None or the content of an option.
 
-    Returns None if `ty` is not a list or option type. The fields are not converted.
+    Returns None unless `ty` is a list type and `given` a list, or `ty` is an option type. The
+    fields are not converted.
     """
     match {variant.name: len(variant.fields) for variant in ty.variants}:
         case {"Nil": 0, "Cons": 2} if isinstance(given, list):

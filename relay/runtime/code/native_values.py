@@ -83,7 +83,10 @@ class Image:
             links.append(place)
 
     def _plain_variant(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
-        """Return layout and fields of a Python list, option or None; raises for other values."""
+        """Return constructor layout and fields of a Python list, content of an option, or None.
+
+        Raises `R051` for other values.
+        """
         tag, _, fields = self._checker.variant(ty, given)
         return self._forms.listed(ty)[tag], fields
 
@@ -109,7 +112,7 @@ def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
 
 
 def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
-    """Return the constructor of a value, and the contents of its fields: arrays or words."""
+    """Return the constructor of the value `word`, and its fields as arrays or words."""
     if 0 <= word < TAGS:
         return ty.variants[word], []
     (tag,) = struct.unpack("<H", ctypes.string_at(word + 6, 2))

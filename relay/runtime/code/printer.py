@@ -157,5 +157,5 @@ class _Printer:
 
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return a unique printed name of a function, since several may have the same name."""
+    """Return the name of a function followed by its index, which makes it unique."""
     return f"@{function.name}.{index}"

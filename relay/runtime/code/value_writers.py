@@ -36,7 +36,7 @@ Parts: TypeAlias = tuple[str, tuple[Any, ...]]
 
 
 class Leaf:
-    """A field that is not a tuple, and its word offset in the heap block."""
+    """A field that is not a tuple, and its offset in 8-byte words in the heap block."""
 
     def __init__(self, field: Field, word: int) -> None:
         assert not isinstance(field, TupleField), "tuples are taken apart"
@@ -106,7 +106,7 @@ def _flattened(field: Field, given: Any, checker: ValueChecker) -> list[Any]:
 
 
 class ReadableClass(NamedTuple):
-    """A Python class whose objects are values of a constructor: the fields, and their reader."""
+    """A Python class whose objects are values of a constructor, and how to read their fields."""
 
     form: ConstructorLayout
     names: tuple[str, ...]
@@ -161,7 +161,7 @@ def _parts_of_data(given: Data) -> Parts:
 
 
 def _reader(cls: type) -> Callable[[Any], Parts | None]:
-    """Return the function that reads the constructor name and fields of objects of a class."""
+    """Return a function from an object of a class to its constructor name and fields."""
     names = _names_of_fields(cls)
     if names is None:
         return parts_of

@@ -57,7 +57,7 @@ def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def library_name(path: Path) -> str:
-    """Return the prefix of a library's function names, from the name of its file.
+    """Return the prefix of a library's function names, made from the name of its file.
 
     >>> library_name(Path("build/libspeech-model.v2.so"))
     'speech_model_v2'

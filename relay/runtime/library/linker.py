@@ -50,7 +50,7 @@ def link(
 
 
 def _linker(machine: HostRequirements) -> list[str]:
-    """Return the command of a linker for a machine; raises `A013` if there is none."""
+    """Return the command line of a linker for a machine; raises `A013` if none is installed."""
     for command in _commands(machine):
         return command
     raise ArtefactError(

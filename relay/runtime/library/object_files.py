@@ -56,7 +56,7 @@ def write_objects(program: Program, name: str, folder: Path) -> Objects:
 
 
 def is_whole(program: Program) -> bool:
-    """Whether a program is bitcode, so that it can become a single object file."""
+    """Whether all code of a program is bitcode, so that LLVM can compile it to one object file."""
     return all(item.is_bitcode for item in program.objects)
 
 
@@ -127,7 +127,7 @@ def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:
 
 
 def _filled(code: bytes, program: Program) -> Sequence[Piece]:
-    """Return the pieces of an object file with the weights in place of the reserved space."""
+    """Return the bytes of an object file in pieces, with weights in place of the reserved space."""
     weights = program.constants.block.data
     begin = code.index(MARK)
     room = max(weights.nbytes, len(MARK))
