@@ -95,7 +95,10 @@ def _bound(
 def _mismatch_error(
     name: str, error: Exception, given: Sequence[object], shape: Signature
 ) -> tuple[str, str]:
-    """Return the error and the help text for arguments that the function does not accept."""
+    """Return the message and the help text of an error in the function `name`.
+
+    `error` is the exception that it raised, `given` are its arguments, and `shape` its signature.
+    """
     if any(map(_is_open, given)):
         what = (
             f"the function {name} needs constant sizes, but a size passed here is known only at "
@@ -121,13 +124,16 @@ def _is_open(given: object) -> bool:
 
 
 def shown(shape: Signature) -> str:
-    """Return a signature without annotations."""
+    """Return the text of the signature `shape` without annotations."""
     plain = [each.replace(annotation=Parameter.empty) for each in shape.parameters.values()]
     return str(Signature(plain))
 
 
 def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
-    """Return the converted arguments: tensors of one element type, or other objects."""
+    """Return the arguments converted as the signature `shape` declares.
+
+    Tensors get one element type; other arguments must be known before the program runs.
+    """
     kinds = {name: shape.parameters[name] for name in given.arguments}
     joint = {
         name: _items(kinds[name], each)

@@ -83,7 +83,7 @@ def attribute(operator: str, condition: bool, problem: str, help: str | None = N
 
 
 def natural(operator: str, what: str, *sizes: Dim) -> None:
-    """Raise `T002` if a size is known to be negative; the message calls the sizes `what`."""
+    """Require sizes that are not negative (`T002`), as far as they are known; `what` names them."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
             raise RelayTypeError(

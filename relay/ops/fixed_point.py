@@ -125,7 +125,7 @@ class FixedPointMultiplyPerAxis(OperatorDef):
 
     All arguments are int32; the last three have the axes `axes` of `data`. The shifts are from 0 to
     31, and are used only if `is_lshift_required` or `is_rshift_required` is set. `rounding` is
-    UPWARD or DOUBLE; for DOUBLE one shift of each pair is 0.
+    that of `fixed_point_multiply`; for DOUBLE, one shift of each pair is 0.
     """
 
     is_lshift_required: bool = False

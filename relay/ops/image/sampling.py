@@ -90,7 +90,7 @@ def linear(x: Expr, size: Expr) -> list[Neighbour]:
 def cubic_weights(t: Expr) -> list[Expr]:
     """Return the weights of four neighbours by Keys' cubic convolution.
 
-    `t` is the distance of the position after the second neighbour.
+    `t` is the distance from the second neighbour to the position between it and the third.
     """
     a, one = CUBIC, number(1, t)
     rest = subtract(one, t)
@@ -136,9 +136,11 @@ def _product(one: Expr | None, other: Expr | None) -> Expr | None:
 def weighted_sum(
     rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | None = None
 ) -> Expr:
-    """Return the weighted sum of neighbours: rows of `rows`, one for each pixel, read by `take`.
+    """Return the sum of pixels at the positions `neighbours`, multiplied by their weights.
 
-    `fill` replaces neighbours that do not exist; the last axis of the result has the channels.
+    `rows` has one row for each pixel, with all channels; the operator `take` reads a row by its
+    position. `fill` replaces neighbours that do not exist. The last axis of the result has the
+    channels.
     """
     terms: list[Expr] = []
     for each in neighbours:

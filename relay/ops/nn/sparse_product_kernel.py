@@ -94,7 +94,7 @@ class _RowSums:
 
     @property
     def _mode(self) -> Mode:
-        """Return how the dense columns are traversed: a small static number as one vector."""
+        """Return the kind of the loop over dense columns: a vector if they are few and static."""
         match self.sums.shape[1]:
             case int(many) if 1 < many <= _LANES:
                 return Mode.VECTOR

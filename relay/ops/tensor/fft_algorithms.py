@@ -248,7 +248,7 @@ class _Chirp(_Algorithm):
 
 
 def _algorithm_for(n: int, sign: float, dtype: DType) -> _Algorithm:
-    """Return the algorithm for lines of a length."""
+    """Return the algorithm for lines of `n` numbers; a positive `sign` means the inverse."""
     if factors(n)[-1] > _LARGEST:
         return _Chirp(n, sign, dtype)
     width = next((w for w in _WIDTHS if n % w == 0 and n // w >= w), None)
@@ -289,7 +289,7 @@ def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
 def rotation(numerator: te.Scalar, n: Dim, sign: float, dtype: DType) -> Complex:
     """Return the cosine and sine of `numerator / n` of a full turn.
 
-    `rotation_tables` is first reduced modulo `n`, which is exact.
+    `numerator` is first reduced modulo `n`, which is exact.
     """
     angle = te.cast(numerator % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
     return te.cos(angle), te.sin(angle)

@@ -71,10 +71,11 @@ class _Placed(SortedLine):
 def select_with_heap(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Select the first `count` elements of an order, fewer than `size`, and sort them.
+    """Return the first `count` elements of a line of `size` elements in sorted order.
 
-    A heap of the best elements so far determines the last element that is selected. A second pass
-    collects all elements that precede it, and as many equal ones as there is room for.
+    `load` reads an element of the line. A heap of the best elements so far determines the last
+    element that is selected. A second pass collects all elements that precede it, and as many equal
+    ones as there is room for.
     """
     keys, places = b.scratch((count,), dtype, "keys"), b.scratch((count,), int64, "places")
 
@@ -104,7 +105,7 @@ def _collect(
 ) -> None:  # fmt: skip
     """Store the selected elements and their source indices, in the order of the source.
 
-    The top of the heap is the last element of the order that is selected.
+    `buffers` contain a heap of these elements; its top is the last of them in sorted order.
     """
     keys, places = buffers
     last = b.let(keys[0], "last")

@@ -264,7 +264,10 @@ def _line(
     dtype: DType,
     ascending: bool,
 ) -> SortedLine:
-    """Sort a line, or select its first elements if there are few."""
+    """Return the first `count` elements of a line in sorted order, by sorting or selecting.
+
+    `load` reads an element of the line, which has `size` elements.
+    """
     if isinstance(count, int) and (not isinstance(size, int) or count < size):
         if 0 < count <= SELECT_AT_MOST:
             return select_line(b, load, size, count, dtype, ascending=ascending)

@@ -53,7 +53,10 @@ class SortedLine:
 def sort_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Sort a line, by merging runs of 1, 2, 4, … elements between two buffers in alternation."""
+    """Return a line in sorted order, found by merging runs of 1, 2, 4, … elements.
+
+    `load` reads an element of the line. Runs move between two buffers in alternation.
+    """
     keys = b.scratch((2, size), dtype, "keys")
     places = b.scratch((2, size), int64, "places")
     with b.for_(size, "t") as t:
@@ -128,9 +131,10 @@ def candidates(
 def select_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Select the first `count` elements of an order, by inserting one candidate after another.
+    """Return the first `count` elements of a line in sorted order, found by insertion.
 
-    Blocks in which no element precedes the last selected one are skipped by a vector test.
+    `load` reads an element of the line. Blocks in which no element precedes the last selected one
+    are skipped by a vector test.
     """
     keys = b.scratch((1, count), dtype, "keys")
     places = b.scratch((1, count), int64, "places")

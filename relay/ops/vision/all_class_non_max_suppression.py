@@ -153,7 +153,10 @@ def _choose(
     total: Cell,
     where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
-    """Select boxes of one class, the best first; drop those that overlap a selected one."""
+    """Select boxes of one class, the best first; drop those that overlap a selected one.
+
+    `where` has the image, the class, and the number of boxes; `total` counts the selected boxes.
+    """
     (image, kind, n), (boxes, _, limit, overlap, _), rows = where, read, outputs[0]
 
     def row(place: te.Scalar) -> tuple[te.Scalar, ...]:
@@ -183,7 +186,7 @@ def _choose(
 def _good_boxes(
     b: te.LoopBuilder, read: tuple[Buffer, ...], where: tuple[te.Scalar, te.Scalar, Dim]
 ) -> tuple[Heap, Cell]:
-    """Return a heap of the boxes whose score is above the limit, and their number."""
+    """Return a heap of the boxes of one class whose score is above the limit, and their number."""
     (image, kind, n), scores, least = where, read[1], read[4]
     keys, places = b.scratch((n,), scores.dtype, "keys"), b.scratch((n,), int64, "places")
 

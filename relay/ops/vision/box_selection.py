@@ -29,7 +29,10 @@ _SELECTION = "which rows it keeps depends on scores"
 
 
 def _require_column(operator_: str, name: str, index: int, data: TensorType, low: int) -> None:
-    """Require rows of `data` to have the column `index`, at run time if sizes are symbolic."""
+    """Require rows of `data` to have the column `index`, which must be at least `low`.
+
+    If sizes are symbolic, this is checked at run time. `name` is the attribute with the index.
+    """
     checks.attribute(operator_, low <= index, f"{name} is {index}, but must be at least {low}")
     said = f"{name} is {index}, but a row of data has only {{size}} columns"
     checks.enough(operator_, data.shape[2], index + 1, said)
@@ -218,7 +221,11 @@ class NonMaxSuppression(OperatorDef):
         self, b: te.LoopBuilder, read: tuple[Buffer, ...], n: te.Scalar, places: Buffer,
         kept: Buffer, total: Cell, t: te.Scalar,
     ) -> None:  # fmt: skip
-        """Keep the row at position `t` of the order, unless a better kept row overlaps it."""
+        """Keep the row at position `t` of the order, unless a better kept row overlaps it.
+
+        `n` is the image. `places` has the rows in order; `kept` gets the numbers of kept rows, and
+        `total` is their count.
+        """
         rows, _, _, limit, iou = read
         row = b.let(places[t], "row")
         most = te.cast(limit[()], int64)

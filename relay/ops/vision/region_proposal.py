@@ -172,7 +172,7 @@ class Proposal(OperatorDef):
     def _side(
         self, low: te.Scalar, high: te.Scalar, first: te.Scalar, second: te.Scalar
     ) -> tuple[te.Scalar, te.Scalar]:
-        """Return both ends of a box along one axis, moved by the prediction."""
+        """Return both ends of a box along one axis: `low` and `high`, moved by two predictions."""
         if self.iou_loss:
             return low + first, high + second
         size = high - low + 1.0
@@ -183,7 +183,11 @@ class Proposal(OperatorDef):
     def _keep(
         self, b: te.LoopBuilder, boxes: Buffer, line: SortedLine, rows: Buffer, n: te.Scalar
     ) -> None:
-        """Store the best boxes that no better one overlaps; repeat them if there are too few."""
+        """Store, for image `n`, the best boxes that no better one overlaps.
+
+        `line` has the order of `boxes` by score, and `rows` gets the result; if there are too few
+        boxes, they repeat.
+        """
         room, count = self.rpn_post_nms_top_n, boxes.shape[0]
         most = count if self.rpn_pre_nms_top_n <= 0 else te.minimum(count, self.rpn_pre_nms_top_n)
         kept = b.scratch((room,), int64, "kept")

@@ -112,7 +112,10 @@ class RegularNonMaxSuppression(OperatorDef):
         self, b: te.LoopBuilder, box: Buffer, outputs: tuple[Buffer, ...], n: te.Scalar,
         found: Buffer, names: Buffer, total: te.Scalar,
     ) -> None:  # fmt: skip
-        """Store the detections with the best scores of all classes."""
+        """Store the detections of image `n` with the best scores of all classes.
+
+        `found` has the scores of the `total` candidates, and `names` their boxes and classes.
+        """
         size = found.shape[0]
         low = te.const(-np.inf, found.dtype)
         line = sort_line(

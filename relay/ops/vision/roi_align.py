@@ -89,7 +89,8 @@ class Aligning(RegionPool):
     ) -> None:  # fmt: skip
         """Generate loops that call `visit(y, x, count)` for the `count` samples of a bin.
 
-        `at` is the position of the bin. Only samples near the image are visited, because a region
+        `roi` returns the number of the region at an index, `sizes` are those of the image, and `at`
+        is the position of the bin. Only samples near the image are visited, because a region
         may be arbitrarily large.
         """
         lines: list[_Line] = []
@@ -118,7 +119,7 @@ class Aligning(RegionPool):
         )
 
     def _near(self, line: "_Line", size: Dim) -> tuple[te.Scalar, te.Scalar]:
-        """Return the first sample that may be near the image, and a bound of their number."""
+        """Return the first sample that may be near the image, and a bound of the number of such."""
         if self.sample_ratio > 0:
             return te.const(0), line.count
         begin = te.maximum(te.cast(te.floor(line.number(te.const(-1.0, line.low.dtype))), int64), 1)
@@ -284,7 +285,10 @@ class RoiAlign(Aligning):
         return te.loops([(sizes, data.dtype)], [images, rois], build, "roi_align")[0]
 
     def _reads_much(self, count: Dim, shape: Sequence[Dim]) -> bool:
-        """Whether bins read so many samples that images are first copied to the layout NHWC."""
+        """Whether regions have so many samples that images are first copied to the layout NHWC.
+
+        `count` is the number of regions, `shape` that of the images.
+        """
         known = [each for each in (count, *shape[2:]) if isinstance(each, int)]
         if len(known) < 3:
             return True
