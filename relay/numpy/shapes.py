@@ -21,7 +21,7 @@ from relay.numpy.creation import known_sizes, zeros
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import convert, count_along, places_along
 from relay.ops.functions import core
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int32
@@ -156,7 +156,7 @@ def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
     """Return the tensor with its elements shifted cyclically along axes."""
     if axis is None:
         row = roll(core.reshape(a, (-1,)), shift, 0)
-        return reshaped(row, a.tensor_type.shape)
+        return reshape_to(row, a)
     axes = axes_of(axis, a.tensor_type.rank)
     if isinstance(shift, Expr) and not isinstance(shift, Constant):
         for place in axes:

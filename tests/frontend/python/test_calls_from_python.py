@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import relay
 from relay.frontend.python import Tensor, data, float32, function, int32
 from relay.support.errors import RelayError
 
@@ -68,3 +69,6 @@ def test_a_function_without_a_file():
     names: dict[str, Any] = {"function": function, "float32": float32}
     exec("@function\ndef f(x: float32) -> float32:\n    return x", names)
     assert code_of(lambda: names["f"].module) == "F100"
+    exec("def g(x):\n    return x if x > 0 else -x", names)
+    assert names["g"].__module__ is None
+    assert code_of(lambda: relay.jit(names["g"])(2.0)) == "F100"

@@ -129,9 +129,12 @@ def _home(content: object) -> str:
 
 
 def is_of_a_library(function: FunctionType) -> bool:
-    """Whether a function belongs to Python's standard library or to an installed package."""
+    """Whether a function belongs to Python's standard library or to an installed package.
+
+    A function that `exec` defines without a `__name__` has no module, and belongs to neither.
+    """
     file = Path(function.__code__.co_filename)
-    return "site-packages" in file.parts or _home(function) in sys.stdlib_module_names
+    return "site-packages" in file.parts or function.__module__ in sys.stdlib_module_names
 
 
 def is_foreign(given: object) -> bool:
