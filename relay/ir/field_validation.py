@@ -25,7 +25,7 @@ MOST_BITS = 1024
 
 
 class Part(Protocol):
-    """A class of nodes or types; `made_by` is an example of its construction for messages."""
+    """The protocol of node and type classes; `made_by` says in messages how to construct one."""
 
     made_by: ClassVar[str]
 

@@ -104,7 +104,7 @@ class ModuleLike(Printable):
 
     @abstractmethod
     def with_module(self, module: "Module") -> Self:
-        """Return the result of a pass on this object: `module`, in this object's class."""
+        """Return `module`, the result of a pass on this object, as an object of the same class."""
 
     @abstractmethod
     def updated(self, module: "Module") -> Self:

@@ -504,7 +504,7 @@ def without_dims(ty: Type, names: Iterable[DimVar]) -> Type:
 
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
-    """Return a type in which type variables or holes are replaced, everywhere.
+    """Return a type in which `bindings` replaces type variables or holes, everywhere.
 
     Bound variables are not renamed.
     """
@@ -512,7 +512,7 @@ def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
 
 
 def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
-    """Return a type with the components replaced that `leaf` changes; `known` memoises results."""
+    """Return a type with `leaf` applied to components of any depth; `known` memoises results."""
     if ty not in known:
         new = leaf(ty)
         inner = children(ty) if new is ty else ()

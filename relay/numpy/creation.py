@@ -305,7 +305,7 @@ def fromfunction(function: Callable[..., object], shape: Sizes, *, dtype: Any = 
 
 
 def _constant_function(name: str) -> Callable[..., Any]:
-    """Return a function of known arguments whose result NumPy computes as a constant."""
+    """Return NumPy's function `name` of known arguments, whose result becomes a constant."""
     whole = getattr(np, name)
 
     @numpy_function

@@ -30,7 +30,7 @@ def countable(a: Expr, wanted: object = None) -> Expr:
 
 
 def reduced(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
-    """Return a reduction; an empty list of axes combines nothing, as in NumPy.
+    """Return `reduction` of `a`; an empty list of axes combines nothing, as in NumPy.
 
     Operators read an empty list of axes as all axes, so an axis of size 1 is added and reduced.
     """
@@ -86,7 +86,10 @@ def extreme(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> E
 
 
 def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
-    """Raise `F112` if an element is to be selected from an empty tensor."""
+    """Raise `F112` if an element of `found` is to be selected from no elements of `a`.
+
+    `found` is the reduction of `a` along `axis` that selects them.
+    """
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
@@ -170,7 +173,7 @@ def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 
 def _index_of_extreme(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> Expr:
-    """Return the index of an extreme; booleans are compared as numbers."""
+    """Return the index that `reduction` finds; booleans are compared as numbers."""
     if not a.tensor_type.rank:
         a = core.reshape(a, (1,))
     chosen = convert(a, uint8) if a.tensor_type.dtype is bool_ else a

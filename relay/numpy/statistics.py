@@ -256,7 +256,7 @@ def percentile(
 
 
 def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
-    """Return a quantile ignoring NaN, which sorting puts last; None means the median."""
+    """Return the `q`-quantile, ignoring NaN, which sorting puts last; `q` None means the median."""
     line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     if not _known_length(line, "remove NaN first: x[~np.isnan(x)]"):
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)

@@ -96,7 +96,7 @@ def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -
 
 
 def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
-    """Return the product, computed with Python's unbounded integers."""
+    """Return the product as `rounding` requires, computed with Python's unbounded integers."""
 
     def once(*numbers: int) -> int:
         a, b, power = map(int, numbers)

@@ -73,7 +73,10 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative for the elements that equal the result, or for the first."""
+        """Return the derivative, shared by the elements that equal the result, or for the first.
+
+        `ties` selects between the two.
+        """
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         if self.ties == "first" and axes:

@@ -345,7 +345,7 @@ class Interpreter:
     def _callee_frame(
         self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
     ) -> EvaluationFrame:
-        """Return a new frame for the call of a closure."""
+        """Return a new frame for a call of the closure `callee`, made from `frame`."""
         told = self._called.of(call, frame.told)
         outer = NO_TYPE_ARGUMENTS if callee.frame is None else callee.frame.types
         types = self._choices.of(call, callee.function, outer, frame.types, frame.told)

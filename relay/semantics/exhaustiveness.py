@@ -265,9 +265,9 @@ def _fields(pattern: Pattern) -> Sequence[Pattern]:
 
 
 def _closed(head: _Head, row: _Row) -> _Row:
-    """Return a row of patterns in which the fields at the front form one pattern again.
+    """Return a row in which the first patterns, as fields of `head`, are combined into one.
 
-    `head` is its constructor or tuple arity.
+    `head` is a constructor or a tuple arity. This is the inverse of `_opened`.
     """
     fields: list[Pattern] = []
     for _ in range(_arity(head)):

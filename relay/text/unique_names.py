@@ -79,7 +79,7 @@ class Names:
         return self._dims.setdefault(dim, f"{dim.name}'{len(self._dims) + 1}")
 
     def hide(self, word: str) -> bool:
-        """Whether a data type of the program has the same name as the element type `word`."""
+        """Whether a data type with the name `word` hides the element type of that name."""
         return word in self._reserved_types
 
     def inside(self, ty: FuncType) -> "Names":

@@ -18,10 +18,10 @@ TypeOf: TypeAlias = Callable[[Var], Type | None]
 def enclosing_dims(
     order: Sequence[Expr], type_of: TypeOf = lambda var: var.ty, only: Dims | None = None
 ) -> dict[Expr, Dims]:
-    """Return the dimension variables in scope at each node of a function.
+    """Return a mapping from each node of a function to the dimension variables in scope there.
 
-    `order` lists the nodes in post-order, and `type_of` returns the type of a variable. `only`
-    restricts the result to some dimension variables.
+    `order` lists the nodes in post-order, and `type_of` returns the type of a variable. If `only`
+    is passed, the result contains no other variables.
     """
     found = defaultdict[Expr, Dims](frozenset)
     for expr in reversed(order):  # users before operands

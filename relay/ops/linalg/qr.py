@@ -147,7 +147,7 @@ def _columns(x: Expr, begin: Dim, end: Dim) -> Expr:
 
 
 def _reflect_column(b: te.LoopBuilder, rows: Buffer, factors: Buffer, k: te.Scalar) -> None:
-    """Reflect a column onto the diagonal, and those behind it by the same reflection.
+    """Reflect column `k` so that it is 0 below the diagonal, and the columns after it likewise.
 
     The vector of the reflection, whose first element is 1, replaces the column below the diagonal.
     """

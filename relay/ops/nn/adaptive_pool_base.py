@@ -141,7 +141,7 @@ class GlobalPool(TargetPool):
     def reduced(
         self, reduction: type[Mean | Max], call: Call, d_out: Expr
     ) -> Sequence[Expr | None]:
-        """Return the derivative of a reduction over all spatial axes."""
+        """Return the derivative of the pooling, as that of `reduction` over all spatial axes."""
         (data,) = call.args
         op = reduction(spatial_axes(self.layout, self.spatial), keepdims=True)
         given = in_layout(d_out, self.out_layout or self.layout, self.layout)

@@ -56,7 +56,7 @@ class CrossEntropy(CrossEntropyBase):
     examples = (Example("f32[3, 5]", "f32[3, 5]", domain=(0.1, 1.0)),)
 
     def decompose(self, predictions: Expr, targets: Expr) -> Expr:
-        """Return the loss of the logarithms of the predictions."""
+        """Return the loss as an expression of the logarithms of the predictions."""
         return self.mean(Call(Log(), (predictions,)), targets)
 
     def reference(self, predictions: Array, targets: Array) -> Array:
@@ -72,7 +72,7 @@ class CrossEntropyWithLogits(CrossEntropyBase):
     examples = (Example("f32[3, 5]", "f32[3, 5]"),)
 
     def decompose(self, predictions: Expr, targets: Expr) -> Expr:
-        """Return the loss of the predictions, which are logarithms."""
+        """Return the loss as an expression of the predictions, which are logarithms."""
         return self.mean(predictions, targets)
 
     def reference(self, predictions: Array, targets: Array) -> Array:

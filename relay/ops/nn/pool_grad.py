@@ -81,7 +81,7 @@ class PoolGrad(Windowed):
     def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function from a window and a tap to what it adds to the derivative there."""
+        """Return a function of a window and a tap: what the window adds to the derivative there."""
         raise AssertionError(f"{self.name} does not share")
 
     def _reached(self, tap: Sequence[int], counts: Sequence[int]) -> list[slice]:
@@ -98,12 +98,12 @@ class PoolGrad(Windowed):
 
 @value
 class MaxPoolGrad(PoolGrad):
-    """The base of derivatives of maximum poolings, which go to the first maximum of each window."""
+    """The base of derivatives of maximum poolings: a window's goes to its first maximum."""
 
     def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return the function: `out_grad` for the tap with a window's first maximum, else 0."""
+        """Return a function of a window and a tap: `out_grad` at its first maximum, else 0."""
         _, target = self.layouts
         first = first_maximum(self, extents(out_grad), data)
 
@@ -127,14 +127,14 @@ class MaxPoolGrad(PoolGrad):
 
 @value
 class AvgPoolGrad(PoolGrad):
-    """The base of derivatives of average poolings, which the elements of a window share."""
+    """The base of derivatives of average poolings: elements of a window share its derivative."""
 
     count_include_pad: bool = False
 
     def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return the function: `out_grad`, divided by the number of elements of the window."""
+        """Return a function of a window and a tap: `out_grad` by the number of elements."""
         source, target = self.layouts
         x = source.sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]

@@ -25,7 +25,7 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's goes to its first maximum."""
+        """Return the derivative: that of each window goes to its first maximum."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -47,7 +47,7 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's goes to its first maximum."""
+        """Return the derivative: that of each window goes to its first maximum."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -61,7 +61,7 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's goes to its first maximum."""
+        """Return the derivative: that of each window goes to its first maximum."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -78,7 +78,7 @@ class AvgPool1D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's is shared by its elements."""
+        """Return the derivative: the elements of a window share that of the window equally."""
         return (Call(AvgPool1DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
@@ -101,7 +101,7 @@ class AvgPool2D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's is shared by its elements."""
+        """Return the derivative: the elements of a window share that of the window equally."""
         return (Call(AvgPool2DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
@@ -115,13 +115,13 @@ class AvgPool3D(AvgPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: each window's is shared by its elements."""
+        """Return the derivative: the elements of a window share that of the window equally."""
         return (Call(AvgPool3DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
 @operator("nn.max_pool1d_grad")
 class MaxPool1DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool1d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool1d`: each window's derivative goes to its first maximum."""
 
     layout: str = "NCW"
 
@@ -135,7 +135,7 @@ class MaxPool1DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool1d_grad")
 class AvgPool1DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool1d`: each window's is shared by its elements."""
+    """The derivative of `nn.avg_pool1d`: elements of a window share its derivative equally."""
 
     layout: str = "NCW"
 
@@ -163,7 +163,7 @@ class MaxPool1DPick(MaxPoolPick):
 
 @operator("nn.max_pool2d_grad")
 class MaxPool2DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool2d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool2d`: each window's derivative goes to its first maximum."""
 
     layout: str = "NCHW"
 
@@ -180,7 +180,7 @@ class MaxPool2DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool2d_grad")
 class AvgPool2DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool2d`: each window's is shared by its elements."""
+    """The derivative of `nn.avg_pool2d`: elements of a window share its derivative equally."""
 
     layout: str = "NCHW"
 
@@ -217,7 +217,7 @@ class MaxPool2DPick(MaxPoolPick):
 
 @operator("nn.max_pool3d_grad")
 class MaxPool3DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool3d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool3d`: each window's derivative goes to its first maximum."""
 
     layout: str = "NCDHW"
 
@@ -233,7 +233,7 @@ class MaxPool3DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool3d_grad")
 class AvgPool3DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool3d`: each window's is shared by its elements."""
+    """The derivative of `nn.avg_pool3d`: elements of a window share its derivative equally."""
 
     layout: str = "NCDHW"
 

@@ -34,7 +34,7 @@ class Rows:
         return tuple(index for axis, index in enumerate(i) if axis not in self.axes)
 
     def value_of_row(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
-        """Return the element of `per_row`, with one per row, for the row of the element at `i`."""
+        """Return the element of `per_row` that belongs to the row of the element at index `i`."""
         return per_row[self.row_index(i)]
 
     def reduce(

@@ -177,10 +177,10 @@ def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scala
 def _derivative(
     equation: Equation, sizes: Mapping[str, Dim], at: int, operands: Sequence[Expr], d_out: Expr
 ) -> Expr:
-    """Return the derivative by one operand, a product of `d_out` with the other operands.
+    """Return the derivative by operand `at`: a product of `d_out` with the other operands.
 
-    It is summed over broadcast axes. Labels that occur nowhere else are expanded by a vector of
-    ones, and labels that occur twice in the operand by an identity matrix.
+    The product is summed over broadcast axes. Labels that occur nowhere else are expanded by a
+    vector of ones, and labels that occur twice in the operand by an identity matrix.
     """
     labels, others = equation.operands[at], list(equation.operands)
     del others[at]

@@ -111,7 +111,10 @@ class DynamicStridedSlice(Dynamic):
 def _cut(
     x: Expr, axes: Sequence[int], ranges: Expr, steps: Sequence[int], names: Iterator[DimVar]
 ) -> Expr:
-    """Return the slice with constant strides, and with symbolic begins and sizes."""
+    """Return the slice of `x` along `axes` with constant `steps`.
+
+    Its begins and sizes are variables from `names`, bound to the elements of `ranges`.
+    """
     first, counts = (tuple(islice(names, len(axes))) for _ in range(2))
     op = Part(tuple(axes), first, counts, tuple(steps))
     return Call(op, (Call(WithSizes((*first, *counts)), (x, ranges)),))

@@ -185,7 +185,10 @@ class Unique(OperatorDef):
         group: Buffer,
         first: Buffer,
     ) -> None:
-        """Renumber the groups in order of first occurrence, and store the results."""
+        """Store the results; unless `sorted`, groups are renumbered in order of first occurrence.
+
+        `group` has the number of each element's group, and `first` the first element of each group.
+        """
         unique, indices, inverse, number = outputs[:4]
         names = b.scratch(group.shape, int64, "names")
         total = b.cell(0, int64, "total")

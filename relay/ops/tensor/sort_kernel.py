@@ -152,7 +152,7 @@ def _insert(
     b: te.LoopBuilder, keys: Buffer, places: Buffer, found: Cell, t: te.Scalar, load: Load, *,
     ascending: bool,
 ) -> None:  # fmt: skip
-    """Insert an element among those selected so far, if it precedes one or if there is room."""
+    """Insert element `t` among those selected so far, if it precedes one or if there is room."""
     count = keys.shape[1]
     new = b.let(load(t), "new")
     better = before(new, keys[0, count - 1], ascending=ascending)

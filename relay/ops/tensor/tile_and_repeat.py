@@ -122,7 +122,11 @@ class Repeat(OperatorDef):
 
 
 def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> Expr:
-    """Return the derivative summed over repetitions, which a reshape moves to axes of their own."""
+    """Return the derivative by `x`: `d_out`, summed over the repetitions.
+
+    The shape `pairs` of `d_out` has axes of their own for the repetitions; in `kept`, these axes
+    have size 1.
+    """
     apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
     like = Call(Reshape(tuple(kept), allowzero=True), (x,))
     return reshape_to(sum_to_shape_of(apart, like), x)

@@ -207,7 +207,7 @@ def _good_boxes(
 
 
 def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.Scalar:
-    """Return the intersection over union of two boxes; 0 for empty boxes."""
+    """Return the intersection over union of boxes `a` and `c` of an image; 0 for empty boxes."""
 
     def side(box: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
         one, other = boxes[image, box, axis], boxes[image, box, axis + 2]

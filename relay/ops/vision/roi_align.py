@@ -299,7 +299,10 @@ class RoiAlign(Aligning):
         self, b: te.LoopBuilder, shape: Sequence[Dim], region: Buffer,
         at: tuple[te.Scalar, te.Scalar, te.Scalar], element: Callable[..., te.Scalar],
     ) -> tuple[Buffer, Cell]:  # fmt: skip
-        """Return a bin's value for each channel, and the number of its samples."""
+        """Return a bin's value for each channel, and the number of its samples near the image.
+
+        `at` is the number of the region and the position of the bin in it.
+        """
         n, *place = at
         totals = b.scratch((shape[1],), region.dtype, "totals")
         fill(b, totals, 0.0 if self.mode == "avg" else -np.inf)

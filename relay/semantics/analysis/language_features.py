@@ -65,10 +65,11 @@ _NODES: dict[type[Expr], Feature] = {
 
 
 def detect_feature(a: Expr | ModuleLike, b: Expr | ModuleLike | None = None) -> set[Feature]:
-    """Return the features that an expression, or all functions of a module, use.
+    """Return the language features that occur in a program, such as `fLet`.
 
-    `fGraph` is a node with several uses, `fLetRec` a recursive local function. The bodies of fused
-    functions are not examined.
+    `a` and `b` are an expression and a module, in any order, or only one of them. `fGraph` is a
+    node with several uses, `fLetRec` a recursive local function. The bodies of fused functions are
+    not examined.
 
     >>> x = Var("x")
     >>> sorted(each.name for each in detect_feature(Function((x,), Tuple((x, x)))))
