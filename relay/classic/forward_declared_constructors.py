@@ -24,7 +24,7 @@ Constructors: TypeAlias = Mapping[tuple[GlobalTypeVar, str], Constructor]
 
 
 def define(module: Module, data: TypeData) -> Module:
-    """Return the module with a data type added; functions that refer to its constructors change."""
+    """Return the module with a data type added; its constructors replace forward references."""
     head, params = data.header, tuple(data.type_params)
     constructors = tuple(
         Constructor(each.name, each.inputs, head, params, index)

@@ -46,6 +46,6 @@ ABSENT: Mapping[str, str] = {
 
 
 def say_what_instead(name: str) -> None:
-    """Raise `U072`, with a suggestion, if `name` is an unsupported name of TVM."""
+    """Raise `U072`, with a suggestion, if `name` is in this table of unsupported names of TVM."""
     if name in ABSENT:
         raise missing(f"relay.{name}", ABSENT[name])

@@ -28,7 +28,7 @@ from relay.support.node import replace
 
 
 def _copier(cls: type[Expr], **fields: str) -> Callable[..., Any]:
-    """Return the function that copies nodes of a class.
+    """Return a function that copies nodes of class `cls` with changed fields.
 
     `fields` maps TVM's argument names to the names of fields here.
     """

@@ -3,8 +3,8 @@
     relay check model.onnx program.rly        files, and folders that hold a SavedModel
     relay check models                        every model in a folder
 
-Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be looked at
-(it is not there, or of a kind that Relay does not know). Warnings do not change the status.
+Exit status: 0 if all files are valid, 1 if one is not, 2 if one cannot be checked (it is missing,
+or of a kind that Relay does not support). Warnings do not change the status.
 """
 
 import argparse

@@ -170,7 +170,7 @@ def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
 
 
 def _written(value: str, otherwise: str) -> Any:
-    """Return the value of a JSON text, without checking its type."""
+    """Return the value of a JSON text, whatever its type; raises `otherwise` for other texts."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):

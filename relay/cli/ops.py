@@ -161,7 +161,7 @@ def _has(cls: type[Operator], rule: str) -> bool:
 
 
 def _kernel(cls: type[Operator]) -> str:
-    """Return how the operator is compiled: by its own formula, or by its decomposition."""
+    """Return text that says how the operator is compiled: by its formula, or by decomposition."""
     if _has(cls, "compute"):
         return "formula"
     return "parts" if _has(cls, "decompose") else "–"

@@ -140,7 +140,7 @@ def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:
 
 
 def _check_runs(name: str, passes: Sequence[Pass], wanted: str) -> None:
-    """Raise `U320` if a pass is not among those that run."""
+    """Raise `U320` unless the pass `name` runs; `wanted` is the beginning of the message."""
     titles = {each.title() for each in passes}
     if name not in titles:
         help_ = f"choose one of the passes that run: {', '.join(sorted(titles))}"

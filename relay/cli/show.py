@@ -8,8 +8,8 @@
     relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
 
 The summary and the drawing cover what a call of the model may reach, the text covers all of it.
-`--optimized` shows the program as compiled for this machine: each fused kernel is one card, and a
-click on it says why it was not fused with others, and why it computes in its layout.
+`--optimized` shows the program as compiled for this machine: each fused kernel is one box (card),
+and a click on it says why it was not fused with others, and why it computes in its layout.
 `--program` shows the code that calls those kernels: virtual-machine code and native code.
 """
 

@@ -89,7 +89,7 @@ class NodeReader:
     def operand(self, number: int) -> Expr:
         """Return the expression that row `number` built.
 
-        Raises `A006` if it does not have a value.
+        Raises `A006` if that node is no expression with a value.
         """
         found = self.node(Expr, number)
         if found.ty is None:
@@ -174,9 +174,9 @@ class NodeReader:
                 return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
-        """Return a node that has operands only, such as a tuple, a let or an if.
+        """Return a node that consists of operands only, such as a tuple, a let or an if.
 
-        `inner` are the operands, and `where` its span and type.
+        `inner` are the operands, and `where` the node's span and type.
         """
         match code, inner:
             case Code.TUPLE, _:

@@ -239,7 +239,7 @@ def read_values(rows: object) -> list[object]:
 
 
 def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
-    """Return the nesting depth of a row's value and its size as a tree.
+    """Return the nesting depth of the value of a row, and its size if written without sharing.
 
     `extents` has those of earlier rows. Raises `ValueError` beyond the limits, which are needed
     because types are compared and printed by recursion, without regard to sharing.

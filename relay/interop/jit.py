@@ -52,7 +52,7 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         return cast("_Result", program.restored(self._compiled(program)(*program.passed(ordered))))
 
     def compiled(self, *args: Any) -> Executable:
-        """Return the compiled program for arguments of these types, in order."""
+        """Return the compiled program for arguments with these types, given in order."""
         return self._compiled(self.program.at(*args))
 
     def _compiled(self, program: Program) -> Executable:

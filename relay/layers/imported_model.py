@@ -29,7 +29,7 @@ class Imported(Layer):
 
     @builds_expressions
     def __call__(self, x: Expr, *more: object) -> Expr:
-        """Return the result of the program; its inputs after the first may follow `x`."""
+        """Return the result of the program for its first input `x` and its other inputs `more`."""
         others = (each for each in more if isinstance(each, Expr))
         return self.apply(x, *others, *self.weights.values())
 
@@ -83,7 +83,7 @@ def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callabl
 
 
 def _weights(body: Expr) -> Iterator[Constant]:
-    """Yield each constant that becomes a weight, once."""
+    """Yield each constant of the program that becomes a trainable weight, once."""
     order = post_order(body)
     kept = {arg for each in order if isinstance(each, Call) for arg in _statistics(each)}
     for each in order:

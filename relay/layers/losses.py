@@ -1,7 +1,7 @@
 """Loss functions: one number for predictions and targets, averaged over a batch.
 
-Arguments are expressions, arrays or numbers; in a traced Python function, also its tensors.
-Predictions and targets are converted to one element type: of floats the wider one.
+Arguments are expressions, arrays, numbers, or tensors of a traced Python function. Predictions and
+targets are converted to one element type: the wider one if both are floats.
 """
 
 from typing import Any, TypeAlias
@@ -72,6 +72,6 @@ def accuracy(logits: Operand, labels: Operand) -> Expr:
 
 
 def _difference(predictions: Operand, targets: Operand) -> Expr:
-    """Return the difference of two tensors as floats."""
+    """Return predictions minus targets, computed in a floating-point type."""
     first, second = together([predictions, targets])
     return floating(first) - floating(second)

@@ -33,7 +33,7 @@ class Optimizer:
 
 
 def apply_updates(parameters: Tree, updates: Tree) -> Tree:
-    """Return parameters with updates added; None means no update of a parameter."""
+    """Return parameters with updates added; an update of None leaves its parameter unchanged."""
 
     def added(leaf: Leaf, update: Expr | None) -> Expr:
         return leaf.value if update is None else leaf.value + update
@@ -42,7 +42,7 @@ def apply_updates(parameters: Tree, updates: Tree) -> Tree:
 
 
 def chain(*optimizers: Optimizer) -> Optimizer:
-    """Return an optimizer that transforms gradients by several optimizers in sequence."""
+    """Return an optimizer in which each one takes, as gradients, the updates of the one before."""
 
     def init(parameters: Tree) -> Tree:
         return tuple(each.init(parameters) for each in optimizers)
@@ -174,7 +174,7 @@ _COUNT = Parameter(TensorType((), int32), initializers.zeros)
 
 
 def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
-    """Return a function from element types to the learning rate of a step."""
+    """Return a function from an element type to the learning rate of `step` in that type."""
 
     @cache
     def at(element: DType) -> Expr:

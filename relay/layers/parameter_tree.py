@@ -85,9 +85,9 @@ def map_tree(
 
 
 def map_tree(function: Callable[..., object], tree: Tree, *others: Tree) -> Tree:
-    """Return a tree with each tensor of the first tree replaced by `function(leaf, *others)`.
+    """Return the tree with each tensor replaced by the result of `function(leaf, *others)`.
 
-    The function receives a `Leaf`, and the values at the same position of the other trees.
+    `leaf` is a `Leaf` of the first tree; `others` are the values at its position in other trees.
 
     >>> map_tree(lambda leaf, factor: leaf.value * factor, {"w": np.ones(2)}, {"w": 3})
     {'w': array([3., 3.])}
@@ -151,7 +151,7 @@ def with_leaves(tree: Tree, values: Iterable[Any]) -> Tree:
 
 
 def trained(tree: Tree) -> Tree:
-    """Return a tree with None in place of tensors that are not trained."""
+    """Return a tree with None in place of tensors that training does not change."""
     return map_tree(lambda leaf: leaf.value if leaf.is_trained else None, tree)
 
 

@@ -71,7 +71,7 @@ class LSTM(Layer):
 
     @builds_expressions
     def step(self, seen: Expr, h: Expr, c: Expr) -> tuple[Expr, Expr]:
-        """Return the next hidden state and cell; `seen` is the contribution of the input."""
+        """Return the next hidden state and cell; `seen` is the input times `by_input`."""
         gates = seen + nn.dense(h, self.by_hidden)
         entry, forget, content, exit_ = core.split(gates, 4, axis=-1)
         kept = core.sigmoid(forget) * c + core.sigmoid(entry) * core.tanh(content)

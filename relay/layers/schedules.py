@@ -28,7 +28,10 @@ def cosine_decay(rate: float, steps: int, end: float = 0.0) -> Rate:
 
 
 def warmup(steps: int, rate: Rate) -> Rate:
-    """Return a schedule that rises linearly for `steps` steps, then follows `rate` from step 0."""
+    """Return a schedule that rises linearly for `steps` steps, then follows `rate`.
+
+    The schedule `rate` begins with its step 0 after the warmup.
+    """
 
     def at(step: Expr) -> Expr:
         rest = core.maximum(step - float(steps), _like(0.0, step))
@@ -38,7 +41,7 @@ def warmup(steps: int, rate: Rate) -> Rate:
 
 
 def piecewise(rate: float, factors: dict[int, float]) -> Rate:
-    """Return a schedule that multiplies the rate by each factor from the factor's step on."""
+    """Return a schedule that multiplies the rate by each factor from the step that is its key."""
 
     def at(step: Expr) -> Expr:
         found: Expr = _like(rate, step)

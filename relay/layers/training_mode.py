@@ -28,7 +28,7 @@ class Mode:
 
     @property
     def __relay_fixed__(self) -> bool:
-        """Whether traced functions take the mode as an argument: it has no key, nor new values."""
+        """Whether tracing treats the mode as a constant: without random key and updated buffers."""
         return not self.is_training and not self._updates
 
     @builds_expressions

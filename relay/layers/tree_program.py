@@ -27,7 +27,7 @@ from relay.runtime.executable import Executable
 class TreeProgram:
     """A program from functions on trees: `main` takes and returns the tensors of trees.
 
-    `arguments` and `result` are the trees, with types in place of tensors.
+    `arguments` and `result` are the argument trees and the result tree, with types for tensors.
     """
 
     module: Module

@@ -4,7 +4,8 @@
    (`relay.tune.pass_changes`).
 2. A change is kept if two measurements show that the program is faster by more than the measurement
    error, and if it computes the same results. A change is discarded without a measurement if the
-   program stays the same, if it breaks the required order of passes, or if it cannot be compiled.
+   compiled program stays the same, if the new order violates the passes' requirements, or if the
+   program cannot be compiled.
 3. At the end the best program is measured against the first one again, because the best of many
    noisy measurements looks faster than it is. Unless it is faster, the default passes are kept.
 """
@@ -163,5 +164,5 @@ class _Search:
 
 
 def _code(executable: NativeExecutable) -> Hashable:
-    """Return a key that determines a program's run time: its native code."""
+    """Return a program's native code, by which the search recognises equal programs."""
     return tuple((each.symbol, each.code) for each in executable.program.objects)

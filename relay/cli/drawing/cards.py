@@ -111,7 +111,7 @@ def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
 def card_of(expr: Expr, regions: Sequence[DrawnRegion] = (), reasons: Sequence[Fact] = ()) -> Card:
     """Return the card for an operation; a fused kernel has a line for each operation in it.
 
-    `reasons` are additional facts for it.
+    `reasons` are the remarks of optimisation passes, which become facts of the card.
     """
     facts = (*_facts(expr), *reasons)
     if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:

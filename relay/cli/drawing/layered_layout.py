@@ -173,7 +173,7 @@ class _Layers:
             self.column[each] = x
 
     def _weight(self, each: int, neighbours: Sequence[int]) -> float:
-        """Return the weight of aligning a node with neighbours; high for dots of a long wire."""
+        """Return the weight of aligning a node with neighbours; high for a long wire's dots."""
         if not neighbours:
             return 0.01
         if self._is_leaf(each):

@@ -124,7 +124,7 @@ class _Builder:
         self._add(end_card(name, value.ty, output=True), None, (value,))
 
     def _settle(self, expr: Expr, sources: list[int]) -> None:
-        """Record the cards from which the wires of a value start."""
+        """Record `sources` as the cards from which the wires of the value `expr` start."""
         self._sources[expr] = sources
         self._mark(expr)
 

@@ -148,7 +148,7 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
 
 
 def _text(value: Any) -> Any:
-    """Return strings as object arrays, independent of the array type that NumPy chose."""
+    """Return an array of strings as an object array; other values unchanged."""
     if not hasattr(value, "dtype"):
         return value
     array = cast("Array", value)

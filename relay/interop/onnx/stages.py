@@ -21,7 +21,7 @@ HOSTED = frozenset(
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of a model that is a model itself; outputs are the values that later stages use."""
+    """A part of a model, as a model; its outputs are values that later stages or callers use."""
 
     on_host: bool
     model: onnx.ModelProto

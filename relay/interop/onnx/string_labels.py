@@ -21,7 +21,7 @@ _NO_WORD = -1
 
 
 def without_words(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with such nodes rewritten; the same object if there are none."""
+    """Return the model with classifiers and n-grams rewritten; the same object if it has none."""
     nodes = [new for node in model.graph.node for new in _rewritten(node)]
     if len(nodes) == len(model.graph.node):
         return model
@@ -50,7 +50,7 @@ def _texts(attributes: dict[str, onnx.AttributeProto], name: str) -> list[bytes]
 def _named_later(
     node: onnx.NodeProto, attributes: dict[str, onnx.AttributeProto]
 ) -> list[onnx.NodeProto]:
-    """Return a classifier with integer labels, and the encoder that maps these to names."""
+    """Return a classifier with integer labels, and the encoder node that maps these to names."""
     labels = _texts(attributes, "classlabels_strings")
     numbers = list(range(len(labels)))
     number = f"{node.output[0]}/number"
@@ -66,7 +66,7 @@ def _named_later(
 def _numbered_before(
     node: onnx.NodeProto, attributes: dict[str, onnx.AttributeProto]
 ) -> list[onnx.NodeProto]:
-    """Return an encoder that maps words to integers, and the n-gram node on integers."""
+    """Return an encoder node that maps words to integers, and an n-gram node on these integers."""
     pool = _texts(attributes, "pool_strings")
     words = sorted(set(pool))
     places = {word: place for place, word in enumerate(words)}

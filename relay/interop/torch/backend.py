@@ -53,7 +53,7 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
 
 
 def _argument(value: Any) -> Any:
-    """Return an argument of a graph as one of a program: a tensor, or an integer as an array."""
+    """Return an argument of a graph as a program takes it: a tensor, or an integer as an array."""
     return value.detach() if isinstance(value, torch.Tensor) else np.int64(value)
 
 

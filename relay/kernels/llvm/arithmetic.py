@@ -74,7 +74,7 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
 
 
 def _decided(op: Op, a: Operand, b: Operand) -> Operand:
-    """Return `a and b` or `a or b` if one operand is a known constant.
+    """Return the value of `a and b` or `a or b`, of which one operand is a known constant.
 
     The result is one of the operands. A branch that unrolling makes dead is then known to be dead,
     and no code is generated for it.
@@ -194,7 +194,7 @@ def _divide_by_known(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def _quotient(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Emit the integer quotient or remainder for a divisor that cannot trap."""
+    """Emit the integer quotient or remainder, for a divisor with which division cannot trap."""
     w = ctx.w
     sign = "s" if dtype.kind is Kind.INT else "u"
     quotient = op in (Op.DIV, Op.FLOORDIV)

@@ -54,9 +54,9 @@ def reported(ctx: Context, status: Operand) -> Operand:
 def tested(
     ctx: Context, test: BoundsCheck, index: Operand, size: Operand, mask: Operand | None
 ) -> Operand:
-    """Emit the bounds check of an index; return the index counted from the start.
+    """Emit the bounds check of an index; return it, or for a negative one its position.
 
-    If the index is out of bounds, the function returns early.
+    The emitted code returns from its function if the index is out of bounds.
     """
     w, lanes, given = ctx.w, test.dtype.lanes, test.index.dtype
     narrow = size.known is not None and size.known < _NARROW
@@ -73,7 +73,7 @@ def tested(
 
 
 def _spread(ctx: Context, size: Operand, working: DType) -> Operand:
-    """Return the size of the axis in the type and lanes in which an index is checked."""
+    """Return the axis's size converted to the type and the number of lanes of the checked index."""
     if size.known is not None:
         return constant(working, size.known)
     return size if working.lanes == 1 else splat(ctx, size, working.lanes)
@@ -113,5 +113,5 @@ def _first(w: FunctionWriter, index: Operand, outside: Operand) -> Operand:
 
 
 def seldom(module: ModuleWriter) -> str:
-    """Return the metadata of a branch whose first successor is hardly ever taken."""
+    """Return branch-weight metadata: the branch to the first successor is hardly ever taken."""
     return module.metadata('!{!"branch_weights", i32 1, i32 2000}')

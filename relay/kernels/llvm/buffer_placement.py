@@ -47,10 +47,10 @@ class BufferPlan:
 
     `tiles` are the tiles of the register buffers, `offsets` the offsets of other buffers in the
     workspace of the call, or of the worker if they are allocated in a parallel loop; buffers in
-    neither are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
-    `worker` are the bytes of the two workspaces. Loops in `polls` poll after so many iterations.
-    The workspace of the call begins with a record, which other kernels of the program use even if
-    this one neither polls nor `reports` faults.
+    neither map are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
+    `worker` are the bytes of the workspace of the call and of each worker. `polls` maps loops that
+    poll for interrupts to the iterations between two polls. The workspace of the call begins with a
+    fault record, even if this kernel neither polls nor `reports` faults: other kernels use it.
     """
 
     tiles: dict[Buffer, int]
@@ -242,8 +242,9 @@ def _tile(buffer: Buffer, widths: set[int]) -> int:
 class _Access:
     """An access to a buffer, or its allocation, with the loops around it.
 
-    `fixed` are the variables that are constant there; `home` is the parallel or seldom loop around
-    it, whose body is a separate function that cannot use registers from outside.
+    `fixed` are the variables that are constant at the access. `home` is the loop around it, if any,
+    that becomes a function of its own (a parallel or rarely executed loop), which cannot use
+    registers of the code around it.
     """
 
     buffer: Buffer

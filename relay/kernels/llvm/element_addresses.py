@@ -63,7 +63,7 @@ def locate(
 
 
 def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
-    """Emit a load of the address of a row; return the row of a buffer with scattered rows."""
+    """Emit a load of the address of row `number` in a list of row addresses; return that row."""
     assert number.step == 0, "a vector is part of one row"
     behind = ctx.w.op("i64", f"mul nsw {number.first}, {INDIRECT_ROW_BYTES}")
     at = ctx.w.op("ptr", f"getelementptr i8, {place.pointer}, {behind}")

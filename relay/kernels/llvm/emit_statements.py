@@ -282,7 +282,7 @@ class StatementEmitter:
     def _turned(
         self, backwards: Operand | None, number: Operand, start: Operand, end: Operand
     ) -> Operand:
-        """Emit an iteration's index, counted from the end if the loop runs backwards."""
+        """Emit the loop index of iteration `number`, from the end if the loop runs backwards."""
         if backwards is None:
             return number
         ctx = self._ctx
@@ -293,8 +293,8 @@ class StatementEmitter:
     def _perhaps_parallel(self, loop: For, workers: Operand) -> None:
         """Emit a parallel loop, and a serial one for sizes with too little work.
 
-        Without it, the call of the runtime and the closure would take longer than a small tensor.
-        Long code is not repeated.
+        For a small tensor, calling the thread pool would take longer than the loop. If the body is
+        long, only the parallel loop is emitted, to save code.
         """
         if loop.shared is None or operations(loop.body) > _SHORT:
             self._parallel(loop, workers)
@@ -339,7 +339,7 @@ class StatementEmitter:
             self._either(self.value(loop.shared), on_threads, alone)
 
     def _seldom(self, loop: For) -> None:
-        """Emit a loop as a cold function, and its call."""
+        """Emit a loop that rarely runs as a function marked `cold`, and a call of it."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
         sizes = [as_scalar(self._plan.main), as_scalar(self._plan.worker)]
@@ -405,9 +405,10 @@ class StatementEmitter:
 
 
 def _tiles(loop: For) -> tuple[Scalar, For, For] | None:
-    """Return the index up to which a test around a loop's body holds, and the loops on both sides.
+    """Return the index at which the test `index < limit` around a loop's body begins to fail.
 
-    The result is None if there is no such test, or if the loop may run backwards.
+    With it, return the loops before and after this index. The result is None if there is no such
+    test, or if the loop may run backwards.
     """
     match loop.body:
         case If(Compare(order=Order.LT, a=tested, b=limit), then, other) if (

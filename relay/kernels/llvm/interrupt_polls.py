@@ -42,7 +42,7 @@ WORKER = Operand("i64", "%worker")
 
 
 def find_call(ctx: Context) -> None:
-    """Emit the load of the control block's address at the beginning of a function."""
+    """Emit, at a function's beginning, a load of the control block's address into the context."""
     at = ctx.w.op("ptr", f"getelementptr i8, {ctx.report}, i64 {CALL_OFFSET}")
     ctx.call = ctx.w.op("ptr", f"load ptr, {at}")
 

@@ -64,7 +64,7 @@ class Arithmetic:
         self._ranges[var] = (low, high)
 
     def limit(self, var: Var, least: Scalar, most: Scalar) -> None:
-        """Record symbolic bounds, both included, of a variable that is already declared."""
+        """Record bounds in terms of sizes, both included, of a variable that is declared."""
         if self._has_size(least) or self._has_size(most):
             self._limits.declare(var, self.affine(least), self.affine(most))
 
@@ -218,7 +218,7 @@ class Arithmetic:
         return known
 
     def cofactor(self, atom: Scalar, factor: Scalar) -> Affine:
-        """Return a product without one `factor`; 1 if there are no other factors."""
+        """Return the product `atom` without one `factor` of it; 1 if there are no other factors."""
         left = without(factors(atom), [factor])
         assert left is not None, "it is a factor of the product"
         return Affine({reduce(self._multiplied, left): 1}, 0) if left else Affine({}, 1)

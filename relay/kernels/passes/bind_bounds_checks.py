@@ -53,7 +53,7 @@ def _without_tests(store: Store) -> tuple[Stmt, dict[BoundsCheck, Var]]:
 
 
 def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var]:
-    """Return the bounds checks that depend on a variable, directly or through another check."""
+    """Return those bounds checks that depend on a variable, directly or through another check."""
     found: dict[BoundsCheck, Var] = {}
     moving = {var}
     for test, name in tests.items():  # inner checks precede those that contain them

@@ -65,7 +65,7 @@ class _Sum:
     lanes: int = 1
 
     def inside(self, loop: For) -> "_Sum":
-        """Return the sum outside of a loop over elements."""
+        """Return the sum that a loop over elements accumulates if its body accumulates this one."""
         lanes = self.lanes
         if loop.mode is Mode.VECTOR and isinstance(loop.extent, Const):
             lanes = int(loop.extent.value)
@@ -94,7 +94,7 @@ class _Sum:
 
 @node
 class _Effect:
-    """The sums that a statement accumulates, by buffer, and the buffers that it uses otherwise."""
+    """The sums that a statement accumulates, by buffer, and all other buffers that it uses."""
 
     sums: Mapping[Buffer, _Sum]
     others: frozenset[Buffer]
@@ -139,7 +139,7 @@ class _Blocking:
                 return new, _together(effects, _loaded(stmt))
 
     def _of_loop(self, loop: For, given: For, effect: _Effect) -> tuple[Stmt, _Effect]:
-        """Return a loop with its long sums in blocks; `given` is the loop before inner blocks."""
+        """Return a loop with its long sums in blocks; `given` is the loop as it was originally."""
         most = self._simplify.arithmetic.interval(self._simplify.arithmetic.affine(loop.extent))[1]
         sums, long = dict(effect.sums), dict[Buffer, int]()
         for buffer, each in effect.sums.items():

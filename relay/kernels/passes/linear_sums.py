@@ -46,7 +46,10 @@ class Affine:
 
 
 def parted(a: Affine, by: int) -> tuple[Affine, Affine]:
-    """Return `q, r` with `a == by * q + r`, as much as possible in `q`; 0 <= r.const < by."""
+    """Return `q, r` with `a == by * q + r`: `r` has the terms that `by` does not divide.
+
+    The constant of `r` is at least 0 and less than `by`.
+    """
     whole = {v: k // by for v, k in a.terms.items() if k % by == 0}
     rest = {v: k for v, k in a.terms.items() if k % by}
     return Affine(whole, a.const // by), Affine(rest, a.const % by)

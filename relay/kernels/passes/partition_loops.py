@@ -79,7 +79,7 @@ class _Partitioner:
         return b if self._never_after(b, a) else a
 
     def _edge(self, loop: For, test: Scalar) -> Scalar | None:
-        """Return the index from which a test may fail, if it is before the end of the loop."""
+        """Return the index from which a test may fail; None if it is not certainly in the loop."""
         margin = margin_of(test, self._simplify)
         if margin is None or margin.terms.get(loop.var, 0) >= 0:
             return None
@@ -99,7 +99,7 @@ class _Partitioner:
         return arithmetic.interval(before.plus(after, -1))[1] <= 0
 
     def _is_remainder(self, loop: For) -> bool:
-        """Whether a loop runs so rarely that a cut would only repeat its code."""
+        """Whether a loop has so few iterations that cutting it would only repeat its code."""
         arithmetic = self._simplify.arithmetic
         return arithmetic.interval(arithmetic.affine(loop.extent))[1] <= _REMAINDER
 
@@ -148,7 +148,7 @@ class _Partitioner:
                 return []
 
     def _cuts(self, loop: For, start: int, end: int) -> set[int]:
-        """Return the ends of the largest range in which most tests are constant."""
+        """Return the indices at which to cut a loop: the ends of the range with constant tests."""
         lower, upper = start, end
         for test in self._tests_in(loop.body):
             margin = margin_of(test, self._simplify)

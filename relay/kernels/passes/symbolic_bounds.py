@@ -54,7 +54,7 @@ class Limits:
         return -self.most(a.times(-1))
 
     def raised(self, a: Affine) -> Affine | None:
-        """Return an upper bound of a sum in which one atom is replaced by its limit, or None."""
+        """Return an upper bound of a sum, one atom replaced by its limit; None without limits."""
         for atom in reversed(a.terms):
             factor = a.terms[atom]
             limit = self._limit(atom, factor)

@@ -211,7 +211,7 @@ class _Vectorizer:
         return known
 
     def _index(self, e: Scalar, test: Scalar | None) -> Scalar:
-        """Return an index; what it loads itself is loaded in the lanes for which `test` holds."""
+        """Return the vector form of an index; its own loads are masked by `test`."""
         return self._change(e, test) if self._varies(e) else e
 
     def _vector(self, e: Scalar, test: Scalar | None) -> Scalar:

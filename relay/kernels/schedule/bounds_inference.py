@@ -15,8 +15,8 @@ class RequiredRegions:
     """The regions of tensors that are required inside one loop of a stage.
 
     The readers are that stage and the stages computed somewhere inside the same loop. Code is
-    written for one case at a time, full tiles or the smaller last one, and no case requires more
-    than it uses: buffers filled further outside cover only that.
+    written for one case at a time: for full tiles, or for the smaller last one. Each case requires
+    only what it reads, because buffers that outer loops have filled cover no more.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
 
 
 def _is_guarded(reader: Stage) -> bool:
-    """Whether some reads of a stage are conditional, so that their indices may be out of bounds."""
+    """Whether `reader` reads conditionally, so that indices of its reads may be out of bounds."""
     body = reader.body
     tested = isinstance(body, Reduce) and not isinstance(body.where, Const)
     return tested or any(isinstance(part, Select) for part in walk(body))

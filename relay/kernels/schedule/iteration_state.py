@@ -89,7 +89,7 @@ class Iteration:
         return replace(self, ranges={**self.ranges, axis: (first, last)})
 
     def call(self, axis: Axis, name: Scalar) -> "Iteration":
-        """Return the state in which the variable or number `name` represents an axis."""
+        """Return the state in which `name`, a variable or a number, is the value of an axis."""
         return replace(self, names={**self.names, axis: name})
 
     def extent(self, axis: Axis) -> Dim:

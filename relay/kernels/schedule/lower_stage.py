@@ -122,7 +122,7 @@ class NestWriter:
         return self._loops(start, stage.loops[:first], reduce)
 
     def _where(self) -> list[Condition]:
-        """Return the conditions of the reduction's predicate, each with its loops."""
+        """Return the conditions of the reduction's predicate, each with the axes that it needs."""
         assert isinstance(self._stage.body, Reduce)
         axes = {*self._stage.axes, *self._stage.reduce_axes}
 
@@ -324,7 +324,7 @@ class NestWriter:
         return written
 
     def _guarded(self, s: LoopState, axis: Axis | None, then: Then) -> Stmt:
-        """Write the conditions that can be tested here, then the stages computed here."""
+        """Write tests of those conditions whose loops are all entered, around the body's rest."""
         ready = [c for c in s.conditions if all(s.at.is_known(a) for a in c.axes)]
         later = tuple(c for c in s.conditions if c not in ready)
         tests = [self._simplify(self._loaded(c.test(s.at), s.places)) for c in ready]

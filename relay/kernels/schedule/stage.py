@@ -117,9 +117,9 @@ class Stage:
         self._set(Mode.VECTOR, [axis])
 
     def separate_tail(self, axis: Axis) -> None:
-        """Give each number of iterations of this loop in a smaller last tile code of its own.
+        """Generate code for each number of iterations of this loop in a smaller last tile.
 
-        An unrolled loop has such code anyway; it also lets the stages inside unroll their loops.
+        The stages inside the loop can then unroll their loops. Unrolled loops need no such request.
         """
         assert axis in self.loops, f"{self.name} has no loop {axis.name}"
         self.separate_tails.add(axis)
@@ -138,7 +138,7 @@ class Stage:
         self.modes = {axis: m for axis, m in self.modes.items() if m is not Mode.PARALLEL}
 
     def inside(self, axis: Axis | None) -> Axis | None:
-        """Return the loop over an axis, or the one into which it was fused as the innermost."""
+        """Return the loop over an axis, or the fused loop with it as innermost part; else None."""
         for relation in self.relations:
             if isinstance(relation, Fuse) and relation.inner is axis:
                 axis = relation.fused

@@ -95,7 +95,7 @@ def _cosine(r: Number) -> Number:
 
 
 def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
-    """Emit `fast`, or calls of the C library in case the argument of a lane is too large."""
+    """Emit `fast`, and a branch that calls the C library instead if some lane is too large."""
     w = x.ctx.w
     large = (abs(x) > _reduction(x).limit).operand
     if large.ty != "i1":
