@@ -51,8 +51,9 @@ def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DTy
 class Quantize(OperatorDef):
     """The integer nearest to `data / scale`, plus the zero point; halves round away from zero.
 
-    Results saturate to `out_dtype` (int8 by default). The scale (float32) and the zero point
-    (int32) are scalars or vectors along `axis`. Takes floats.
+    It is computed in at least single precision. Results saturate to `out_dtype` (int8 by default).
+    The scale (float32) and the zero point (int32) are scalars or vectors along `axis`. Takes
+    floats.
     """
 
     out_dtype: DType = int8
@@ -65,6 +66,7 @@ class Quantize(OperatorDef):
             values=_AXIS_ONE,
         ),
         Example("f64[5]", "f32[]", "i32[]", out_dtype="int32", values={1: 0.001, 2: 0}),
+        Example("bf16[4]", "f32[]", "i32[]", out_dtype="int32", values={1: 0.001, 2: 0}),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -78,24 +80,29 @@ class Quantize(OperatorDef):
         return TensorType(data.shape, self.out_dtype)
 
     def decompose(self, data: Expr, output_scale: Expr, output_zero_point: Expr) -> Expr:
-        rank, of = data.tensor_type.rank, data.tensor_type.dtype
+        rank, of = data.tensor_type.rank, _at_least_single(data.tensor_type.dtype)
         scale, zero = (
             cast(broadcast_parameter(each, self.axis, rank), of)
             for each in (output_scale, output_zero_point)
         )
-        near = Call(Round(), (divide(data, scale),))
+        near = Call(Round(), (divide(cast(data, of), scale),))
         shifted = near if is_zero(output_zero_point) else add(near, zero)
         low, high = self.out_dtype.limits
         return cast(Call(Clip(float(low), float(high)), (shifted,)), self.out_dtype)
 
     def reference(self, data: Array, output_scale: Array, output_zero_point: Array) -> Array:
+        wide = data.astype(_at_least_single(dtype(data.dtype)).numpy)
         scale, zero = (
-            broadcast_parameter_array(each, self.axis, data.ndim).astype(data.dtype)
+            broadcast_parameter_array(each, self.axis, data.ndim).astype(wide.dtype)
             for each in (output_scale, output_zero_point)
         )
-        ratio = data / scale
-        near = np.sign(ratio) * np.floor(np.abs(ratio) + data.dtype.type(0.5))
+        ratio = wide / scale
+        near = np.sign(ratio) * np.floor(np.abs(ratio) + wide.dtype.type(0.5))
         return convert(near + zero, self.out_dtype)
+
+
+def _at_least_single(given: DType) -> DType:
+    return float32 if given.bits < 32 else given
 
 
 @operator("qnn.dequantize")

@@ -36,7 +36,7 @@ def checked_indices(
     index: Array, size: int, axis: int, mode: str = "raise"
 ) -> npt.NDArray[np.int64]:
     """Return an array of indices, corrected to the range of an axis as `checked_index` does."""
-    at = index.astype(np.int64)
+    at = _signed(index)
     if mode == "wrap":
         return at % max(size, 1)
     if mode != "raise":
@@ -49,9 +49,15 @@ def checked_indices(
 
 def inside_only(index: Array, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Return indices in which those out of range are replaced by 0, and a mask of these."""
-    at = index.astype(np.int64)
+    at = _signed(index)
     outside = (at < -size) | (at >= size)
     return np.where(outside, 0, at), outside
+
+
+def _signed(index: Array) -> npt.NDArray[np.int64]:
+    """Return indices as int64; its largest number for larger ones, which no axis has."""
+    fits = np.minimum(index, np.iinfo(np.int64).max) if index.dtype == np.uint64 else index
+    return fits.astype(np.int64)
 
 
 def out_of_range(index: int, axis: int, size: int) -> RunError:
