@@ -85,7 +85,7 @@ def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeErr
         ErrorCode.T043,
         f"the type of the result of {of} contains the size {size}, which {teller} determines",
         span=function.span,
-        help="write `?` for the size, or use the name {size} in the type of a parameter",
+        help=f"write `?` for the size, or use the name {size} in the type of a parameter",
     )
 
 

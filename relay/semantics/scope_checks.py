@@ -147,7 +147,7 @@ class _Checker:
             return RelayTypeError(ErrorCode.T031, message, span=user.span or var.span, help=help_)
         message = f"the variable %{var.name} is used outside of the function or let that defines it"
         notes = [_SHARED] if self.scopes.is_shared(user) else []
-        help_ = "use %{var.name} inside, or return the value computed from it"
+        help_ = f"use %{var.name} inside, or return the value computed from it"
         return RelayTypeError(
             ErrorCode.T031, message, span=user.span or var.span, notes=notes, help=help_
         )

@@ -93,9 +93,8 @@ def check_input(contract: Contract, known: Properties, module: Module) -> None:
     for wanted in contract.requires - known:
         found = wanted.violation(module)
         if found is not None:
-            message = (
-                f"the pass {contract.name} requires {wanted.value}, which the program does not have"
-            )
+            lacks = f"requires a property that the program lacks: {wanted.value}"
+            message = f"the pass {contract.name} {lacks}"
             raise CompileError(ErrorCode.C042, message, span=found.span, help=wanted.remedy)
 
 
@@ -104,5 +103,7 @@ def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
     for each in wanted:
         found = each.violation(module)
         if found is not None:
-            message = f"the pass {name} made the program invalid: it must have {each.value}"
-            raise CompileError(ErrorCode.C040, message, span=found.span)
+            lacks = f"the program lacks a property that it must have: {each.value}"
+            message = f"after the pass {name}, {lacks}"
+            help_ = "this is a defect of the pass: correct its code, or its `ensures` and `breaks`"
+            raise CompileError(ErrorCode.C040, message, span=found.span, help=help_)

@@ -12,7 +12,8 @@ from relay.transform import tvm_passes
 
 ROOT = Path(__file__).parents[2]
 PAGE, ANALYSES, PATTERNS = re.split(
-    r"## (?:Analyses|Dataflow patterns) of TVM", ROOT.joinpath("docs/how-to/classic-passes.md").read_text("utf-8")
+    r"## (?:Analyses|Dataflow patterns) of TVM",
+    ROOT.joinpath("docs/how-to/classic-passes.md").read_text("utf-8"),
 )
 ROW = re.compile(r"^\| `(\w+)(.*?)` \| (\w+) \| (.*?) ?\|$", re.MULTILINE)
 ROWS = ROW.findall(PAGE)

@@ -66,17 +66,17 @@ class Negate(Pass):
 
 def test_the_verifier_names_the_pass():
     before = relay.parse('#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { exp(%x) }')
-    with pytest.raises(RelayError, match=r"C041.*: negate changed what the program computes"):
+    with pytest.raises(RelayError, match=r"C041.*: the pass negate changed the results"):
         Verifier(values=True)(before, Negate()(before), Negate())
     y = Var("y", X)
-    with pytest.raises(RelayError, match=r"C040.*: negate produced an invalid program"):
+    with pytest.raises(RelayError, match=r"C040.*: the pass negate made the program invalid"):
         Verifier()(before, Module.of(Function((Var("x", X),), y)), Negate())
     constant = Module.of(Function((y,), Constant(np.ones(2, np.float32))))
     Verifier()(before, constant, Negate())
     two = Module({"main": before.main, "again": before.main})
     with pytest.raises(
         RelayError,
-        match=r"C040.*: negate produced an invalid program: @again and another function both bind",
+        match=r"C040.*: the pass negate made the program invalid: @again and another function both bind",
     ):
         Verifier()(before, two, Negate())
 

@@ -143,11 +143,11 @@ def test_a_pass_in_a_circle_may_break_what_it_requires():
 def test_a_module_must_have_what_a_pass_requires():
     module = infer(UNTYPED)
     with pytest.raises(
-        RelayError, match=r"C042.*: the pass read-apart requires operators in kernels only"
+        RelayError, match=r"C042.*: the pass read-apart requires .*operators in kernels only"
     ):
         ReadApart()(module)
     with pytest.raises(
-        RelayError, match=r"C042.*: the pass fold-constants requires types"
+        RelayError, match=r"C042.*: the pass fold-constants requires a property that the program lacks: types"
     ) as found:
         FoldConstants()(UNTYPED)
     assert found.value.help == "run relay.transform.InferType()"
@@ -166,6 +166,6 @@ class Pretends(Pass):
 def test_what_a_pass_ensures_is_tested():
     program = next(each for each in PROGRAMS if Property.A_NORMAL_FORM.violation(each) is not None)
     with pytest.raises(
-        RelayError, match=r"C040.*: the pass pretends made the program invalid: .* A-normal"
+        RelayError, match=r"C040.*: after the pass pretends, the program lacks .* A-normal"
     ):
         run_passes(program, [Pretends()])

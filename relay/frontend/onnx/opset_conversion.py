@@ -26,5 +26,5 @@ def modern(model: onnx.ModelProto, version: int, span: Span) -> onnx.ModelProto:
             ErrorCode.F006,
             f"the model's opset {version} cannot be converted to opset {OLDEST_OPSET}: {said[-1]}",
             span=span,
-            help="export the model for opset {OLDEST_OPSET} or newer",
+            help=f"export the model for opset {OLDEST_OPSET} or newer",
         ) from None

@@ -56,7 +56,8 @@ def tensor_type(of: Any, span: Span) -> TensorType:
     """
     if not isinstance(of, ir.RankedTensorType):
         message = f"the function has values of type {of}, which Relay does not support"
-        raise RelayImportError(ErrorCode.F017, message, span=span)
+        help_ = "export the function without callbacks, debug prints and other values than tensors"
+        raise RelayImportError(ErrorCode.F017, message, span=span, help=help_)
     element = _DTYPES.get(str(of.element_type))
     if element is None:
         message = f"the function has tensors of {of.element_type}, which Relay does not support"

@@ -91,13 +91,13 @@ class Quantize(OperatorDef):
         return cast(Call(Clip(float(low), float(high)), (shifted,)), self.out_dtype)
 
     def reference(self, data: Array, output_scale: Array, output_zero_point: Array) -> Array:
-        wide = data.astype(_at_least_single(dtype(data.dtype)).numpy)
+        wide: Array = data.astype(_at_least_single(dtype(data.dtype)).numpy)
         scale, zero = (
             broadcast_parameter_array(each, self.axis, data.ndim).astype(wide.dtype)
             for each in (output_scale, output_zero_point)
         )
         ratio = wide / scale
-        near = np.sign(ratio) * np.floor(np.abs(ratio) + wide.dtype.type(0.5))
+        near = np.sign(ratio) * np.floor(np.abs(ratio) + np.array(0.5, wide.dtype))
         return convert(near + zero, self.out_dtype)
 
 

@@ -111,7 +111,11 @@ def one_hot_encoder(node: OnnxNode) -> Expr:
     """Translate `OneHotEncoder`; unknown categories give zeros, or trap."""
     x, categories = node.expr(0), node.attribute("cats_int64s")
     if not categories:
-        raise node.error(ErrorCode.F017, "categories that are strings are not supported")
+        raise node.error(
+            ErrorCode.F017,
+            "the attribute cats_strings is not supported: categories must be integers",
+            help="number the words before the call, and export the encoder with these integers",
+        )
     whole = Call(Cast(int64), (x,))
     same = equal(Call(ExpandDims(-1), (whole,)), Constant(np.array(categories, np.int64)))
     if node.attribute("zeros", 1):

@@ -73,16 +73,21 @@ def combined(whole: Expr, key: Any, new: Any, mode: str, span: Span) -> Expr:
     parts = parts_of(key, whole, span)
     places = _numeric(parts, whole, span)
     if not places and (any(map(is_mask, parts)) or not is_static(whole.tensor_type.shape)):
-        what = (
-            "several values can be added in place only where integers select the elements, not "
-            "a mask"
-        )
-        raise mistake(
-            ErrorCode.F116, what, span, "index by the positions of the mask: np.nonzero(mask)[0]"
-        )
+        raise _uncombinable(is_masked=any(map(is_mask, parts)), span=span)
     if places:
         return _scattered(whole, places, new, span, mode)
     return _anywhere(whole, key, new, span, mode)
+
+
+def _uncombinable(*, is_masked: bool, span: Span) -> RelayError:
+    """Return the error `F116`: a ufunc's method `at` cannot combine the selected elements."""
+    if is_masked:
+        what = "a method such as np.add.at does not accept a mask as its index"
+        help_ = "pass the positions of the mask instead: np.nonzero(mask)[0]"
+    else:
+        what = "a method such as np.add.at accepts slices only of tensors whose sizes are known"
+        help_ = "pass positions instead of the slice, such as np.arange(start, stop)"
+    return mistake(ErrorCode.F116, what, span, help_)
 
 
 def _is_cut(part: Part) -> bool:

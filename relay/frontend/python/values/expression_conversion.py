@@ -194,7 +194,7 @@ class Conversion:
                 _widen(values[0], expr.type, exprs[0].type)
                 _widen(value, exprs[0].type, expr.type)
                 found = f"{what} has type {exprs[0].ty!r} on one path, but {expr.ty!r} on another"
-                raise mistake(ErrorCode.F113, found, span, _help(expr.ty, exprs[0].type))
+                raise mistake(ErrorCode.F113, found, span, _path_help(expr.ty, exprs[0].type))
         return exprs
 
     def _hint(self, values: Sequence[Any]) -> Type | None:
@@ -351,6 +351,17 @@ def _help(found: Type | None, wanted: Type) -> str:
             return (
                 "change the annotation to the found type, or compute a value of the annotated type"
             )
+
+
+def _path_help(found: Type | None, other: Type) -> str:
+    """Return what to do about values of different types on two paths of the program."""
+    match found, other:
+        case TensorType(shape), TensorType(wanted) if shape != wanted:
+            return "give both values the same shape, with reshape or np.full"
+        case (TensorType(), TensorType()) | (FuncType(), FuncType()) | (TupleType(), TensorType()):
+            return _help(found, other)
+        case _:
+            return "compute values of the same type on both paths, or give them different names"
 
 
 def _has_free(wanted: Shape, found: Shape) -> bool:
