@@ -68,7 +68,7 @@ def arange(
     step: Expr | float | None = None,
     dtype: "DType | str" = "float32",
 ) -> Call:
-    """Return the numbers from `start` to `stop`, exclusive, in steps; one number is `stop`."""
+    """Return the numbers from `start` to `stop`, exclusive; a single argument is `stop`."""
     first, last = (0, start) if stop is None else (start, stop)
     parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
     known = [_known(each) for each in parts]

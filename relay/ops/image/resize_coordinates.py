@@ -96,7 +96,7 @@ class Float32Source:
 
 
 def float32_source(mode: str, new_size: Dim, scale: float | None) -> Float32Source | None:
-    """Return the float32 positions of ONNX Runtime for a scale; None if it does not use float32."""
+    """Return ONNX Runtime's float32 positions for a scale; None if ONNX Runtime uses others."""
     match mode:
         case _ if scale is None:
             return None

@@ -112,7 +112,7 @@ def of_backward_weight(
     forward: type[Convolution],
     transposed: type[ConvolutionTranspose],
 ) -> Sequence[Expr | None]:
-    """Return the derivatives of a weight derivative.
+    """Return the derivatives of an operator that computes the derivative by a weight.
 
     That by `grad` is a convolution of the data with `d_out`; that by the data is a transposed
     convolution of `grad` with `d_out`.

@@ -275,7 +275,7 @@ def lowest(dtype: np.dtype[np.generic]) -> float:
 
 
 def mean_array(total: Array, count: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Return the reference of `mean_of`, given exact sums: those of integers wrap around."""
+    """Return the reference of `mean_of`, given exact sums `total`; integer sums wrap around."""
     if total.dtype.kind == "f":
         return total / count
     wide = dtype if element_type(dtype).bits >= 32 else np.dtype(np.int32)

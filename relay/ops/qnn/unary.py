@@ -61,7 +61,10 @@ class QuantisedFunction(OperatorDef):
         output_scale: Expr,
         output_zero_point: Expr,
     ) -> Expr:
-        """Return a table look-up, or a computation from the real numbers."""
+        """Return a computation from the real numbers, or a table look-up for 8-bit numbers.
+
+        A table requires constant scales and zero points.
+        """
         given = (scale, zero_point, output_scale, output_zero_point)
         known = [each.data for each in given if isinstance(each, Constant)]
         of = x.tensor_type.dtype

@@ -60,7 +60,7 @@ class _Placed(SortedLine):
         self._sources = places
 
     def key(self, t: te.Scalar) -> te.Scalar:
-        """Return the element at position `t` of the order."""
+        """Return the element at position `t` of the sorted line."""
         return self._line.key(t)
 
     def place(self, t: te.Scalar) -> te.Scalar:

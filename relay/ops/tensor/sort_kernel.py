@@ -110,9 +110,10 @@ def candidates(
     b: te.LoopBuilder, test: Load, start: te.Scalar, end: te.Scalar,
     takes_all: Callable[[], te.Scalar] | None = None,
 ) -> Generator[te.Scalar]:  # fmt: skip
-    """Generate a loop over elements, which skips blocks in which no element passes a test.
+    """Generate a loop over the elements from `start` to `end`, without some that fail `test`.
 
-    The test of a block is vectorised. While `takes_all` holds, no block is skipped.
+    A block of elements is skipped if all of them fail. The test of a block is vectorised. While
+    `takes_all` holds, no block is skipped.
     """
     with b.for_((end - start + (_BLOCK - 1)) // _BLOCK, "block") as block:
         first = b.let(start + block * _BLOCK, "first")

@@ -119,7 +119,7 @@ class Aligning(RegionPool):
         )
 
     def _near(self, line: "_Line", size: Dim) -> tuple[te.Scalar, te.Scalar]:
-        """Return the first sample that may be near the image, and a bound of the number of such."""
+        """Return the index of the first sample near the image, and the most that may be near it."""
         if self.sample_ratio > 0:
             return te.const(0), line.count
         begin = te.maximum(te.cast(te.floor(line.number(te.const(-1.0, line.low.dtype))), int64), 1)
