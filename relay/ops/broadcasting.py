@@ -100,7 +100,7 @@ class BroadcastTo(Broadcasting):
         return self.shape == (*[1] * new, *data.shape)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the broadcast of a batch, to the same shape behind the new first axis."""
+        """Return the broadcast of a batch, to the same shape after the new first axis."""
         rank = len(self.shape)
         return Batched(
             replace(self, shape=(size, *self.shape)), aligned_shapes(types, mapped, size, rank)

@@ -50,7 +50,7 @@ class Pointwise(OperatorDef):
         return follow_broadcast(self, types, layouts)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return this operator for a batch; its operands are aligned behind the new first axis."""
+        """Return this operator for a batch; its operands are aligned after the new first axis."""
         rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
         return Batched(self, aligned_shapes(types, mapped, size, rank))
 
@@ -207,7 +207,7 @@ class Reduction(OperatorDef):
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the reduction for a batch, behind the new first axis; None without any."""
+        """Return the reduction for a batch, of axes after the first; None if it reduces none."""
         del mapped, size
         (data, *others) = types
         axes = self.axes(data.rank) if isinstance(data, TensorType) else ()

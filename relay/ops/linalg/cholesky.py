@@ -79,7 +79,7 @@ class Cholesky(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return `φ(s + sᵀ)` for `s = l⁻ᵀ φ(lᵀ d_out) l⁻¹`; `φ` halves the diagonal (Murray, 2016).
 
-        An element below the diagonal stands for that above it, too.
+        Matrices are symmetric: an element below the diagonal is also the one above it.
         """
         back = SolveTriangular(transposed=True)
         inner = halved_lower(matrix_product(call, d_out, transpose_a=True))
@@ -89,7 +89,7 @@ class Cholesky(OperatorDef):
 
 
 def _factor_column(b: te.LoopBuilder, rows: Buffer, k: te.Scalar) -> None:
-    """Compute column `k` of the factor, and subtract its products from the columns behind it."""
+    """Compute column `k` of the factor, and subtract its products from the columns after it."""
     size, wide = rows.shape[0], rows.dtype
     pivot = b.let(te.select(rows[k, k] > 0.0, rows[k, k], te.const(float("nan"), wide)), "pivot")
     root = b.let(te.sqrt(pivot), "root")

@@ -96,7 +96,7 @@ class Eigh(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return `v (diag(d_w) + (vᵀ d_v) / (w_j - w_i)) vᵀ`, symmetric.
 
-        An element below the diagonal stands for that above it, too.
+        Matrices are symmetric: an element below the diagonal is also the one above it.
         """
         values, vectors = (TupleGetItem(call, index) for index in (0, 1))
         d_values, d_vectors = (TupleGetItem(d_out, index) for index in (0, 1))

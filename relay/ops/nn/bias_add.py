@@ -41,7 +41,7 @@ class BiasAdd(OperatorDef):
         return vectors_from_data(self.name, types, self.axis)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the addition for a batch: along the same axis, behind the new first axis.
+        """Return the addition for a batch: along the same axis, after the new first axis.
 
         The result is None if the bias differs within the batch.
         """

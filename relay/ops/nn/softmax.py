@@ -38,7 +38,7 @@ class AlongAxis(OperatorDef):
         return data
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the operator on a batch: its axis is counted behind the new first axis."""
+        """Return the operator on a batch: its axis is counted after the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 

@@ -71,7 +71,7 @@ class Concatenate(OperatorDef):
         return Relayout(moved, ((layout,) * len(parts),), layout)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the concatenation of batches: along the same axis, behind the new first axis."""
+        """Return the concatenation of batches: along the same axis, after the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -126,7 +126,7 @@ class Stack(OperatorDef):
         return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the stacking of batches, whose new axis is behind the batch axis."""
+        """Return the stacking of batches, whose new axis comes after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
@@ -223,7 +223,7 @@ class Split(OperatorDef):
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the splitting of a batch: of the same axis, behind the new first axis."""
+        """Return the splitting of a batch: of the same axis, after the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 

@@ -77,7 +77,7 @@ class LeaveOneOutProduct(OperatorDef):
         return found.astype(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of the product of the elements before with that of those behind."""
+        """Return the derivative, as that of the product before each element times that after it."""
         (x,) = call.args
         products, turn = Cumprod(self.axis, None, exclusive=True), Reverse(self.axis)
         before = Call(products, (x,))

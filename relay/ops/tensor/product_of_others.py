@@ -27,7 +27,7 @@ def element_numbers(x: Expr) -> Expr:
 def product_of_others(x: Expr, groups: Expr) -> Expr:
     """Return the products of all other elements of `x` with the same number in `groups`.
 
-    Groups are sorted; the product before an element and that behind it are recurrences, whose
+    Groups are sorted; the product before an element and that after it are recurrences, whose
     derivatives of every order exist where elements are 0. Group numbers are at least 0.
     """
     flat, numbers = (Call(Reshape((-1,)), (each,)) for each in (x, groups))
@@ -41,7 +41,7 @@ def product_of_others(x: Expr, groups: Expr) -> Expr:
 
 
 def _products(x: Expr, group: Expr, reverse: bool) -> Expr:
-    """Return the product of the elements of a group before each one, or with `reverse` behind it.
+    """Return the product of the elements of a group before each one, or with `reverse` after it.
 
     The first element of a group starts a new product.
     """

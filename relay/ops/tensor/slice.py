@@ -144,7 +144,7 @@ class StridedSlice(Slicing):
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the slice of a batch: of the same axes, behind the new first axis."""
+        """Return the slice of a batch: of the same axes, after the new first axis."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.sliced(rank))

@@ -112,7 +112,7 @@ class Reverse(OperatorDef):
         return x
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the reversal of a batch: along the same axis, behind the new first axis."""
+        """Return the reversal of a batch: along the same axis, after the new first axis."""
         del types, mapped, size
         return Batched(replace(self, axis=shifted_axis(self.axis)))
 
