@@ -101,7 +101,7 @@ def _with_params(generic: TypeData, fields: Sequence[_Field]) -> TypeData:
 
 
 def _without_endless(instances: _Instances) -> _Instances:
-    """Return the instances of types none of whose instances contains itself in its arguments."""
+    """Return the instances, except those of types with an instance among its own type arguments."""
     edges = {
         name: [
             part.head.name

@@ -80,7 +80,7 @@ def _with_backward(module: Module, name: str, transpose: Transpose) -> Module:
 
 
 def _calling(jvp: GlobalVar) -> Function:
-    """Return a function that calls a custom derivative, whose parts are functions of their own."""
+    """Return a function that only calls a custom derivative, whose code stays a function."""
     assert isinstance(jvp.ty, FuncType), "functions are typed"
     params = tuple(Var("x", each) for each in jvp.ty.params)
     return Function(params, Call(jvp, params))
@@ -110,14 +110,14 @@ def _linked(module: Module, derived: Module, hint: str) -> tuple[Module, GlobalV
 
 
 def _forward(function: Function, pair: GlobalVar, gradients: Gradients) -> Function:
-    """Return the forward function, which takes any tangents: the derivative is linear in them."""
+    """Return the forward function, which calls `pair` with any tangents: here, the arguments."""
     params = tuple(map(fresh_var, function.params))
     along = (_direction(each, gradients) for each in params if gradients.has(each.type))
     return Function(params, Call(pair, (*params, *along)))
 
 
 def _backward(function: Function, part: GlobalVar, gradients: Gradients) -> Function:
-    """Return the backward function, which has results by all parameters."""
+    """Return the backward function: `part`, with empty results for parameters without floats."""
     assert isinstance(part.ty, FuncType), "functions are typed"
     residuals, d_result = (Var(*each) for each in zip(_BACKWARD, part.ty.params, strict=True))
     found, count = Call(part, (residuals, d_result)), 0

@@ -113,7 +113,7 @@ class _Choice:
         return sum(cost.ours - cost.theirs for cost in costs if cost.is_faster)
 
     def of(self, module: Module, partitioned: Module) -> Module:
-        """Return the partitioned module with only those new regions that are faster."""
+        """Return `module` with those additional regions of `partitioned` that are faster."""
         regions = _regions(module, partitioned)
         costs = self._costs(partitioned, regions)
         faster = {name for name, cost in costs.items() if cost.is_faster}

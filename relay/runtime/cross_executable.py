@@ -58,5 +58,5 @@ class CrossExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> Executable:
-        """Link the program in a file."""
+        """Return the executable in a file, with its program linked into this process."""
         return NativeExecutable.unpack(container, threads)

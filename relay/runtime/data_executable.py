@@ -46,7 +46,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         return [self.outside(arrays)]
 
     def _crossing(self) -> tuple[ConstructorLayouts, Sequence[Field], Field]:
-        """Return the data types, the input fields and the result field."""
+        """Return the types that cross the call boundary: data types, input fields, result field."""
         return (
             self._forms,
             [field for _, field in self.external_types.inputs],
@@ -75,7 +75,7 @@ class DataExecutable(DataSurface, NativeExecutable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "DataExecutable":
-        """Link the program in a file."""
+        """Return the executable in a file, with its program linked into this process."""
         record = container.record
         program = program_from_json(record.record("program"), container)
         return cls(program, external_types_from_json(record, program.signature), threads=threads)

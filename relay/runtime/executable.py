@@ -285,7 +285,7 @@ class Executable(ABC):
     @classmethod
     @abstractmethod
     def unpack(cls, container: Container, threads: int | None) -> "Executable":
-        """Restore the executable in a file."""
+        """Return the executable whose file contents, made by `pack`, are in `container`."""
 
 
 def _unpacked(container: Container, threads: int | None) -> Executable:

@@ -178,7 +178,7 @@ class ManyExecutable(DataExecutable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "ManyExecutable":
-        """Link the program in a file."""
+        """Return the executable in a file, with its program linked into this process."""
         record = container.record
         program = program_from_json(record.record("program"), container)
         names, varying = record.names("names"), record.names("varying")

@@ -101,7 +101,7 @@ class PlacedExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "PlacedExecutable":
-        """Link the program in a file, and open its devices."""
+        """Return the executable in a file, after linking its program and opening its devices."""
         return cls(placed_from_json(container.record, container), threads=threads)
 
     def _timed(self, step: PlacedStep, milliseconds: float) -> StepTime:

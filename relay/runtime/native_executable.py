@@ -110,7 +110,7 @@ class NativeExecutable(Executable):
         return CallLayout(functions, *self._crossing())
 
     def _crossing(self) -> tuple[ConstructorLayouts, Sequence[Field], Field]:
-        """Return the data types, the input fields and the result field."""
+        """Return the types that cross the call boundary: data types, input fields, result field."""
         program = self.program.signature
         inputs = [TensorField(spec.shape, spec.dtype) for spec in program.inputs]
         outputs = [TensorField(spec.shape, spec.dtype) for spec in program.outputs]
@@ -235,7 +235,7 @@ class NativeExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
-        """Link the program in a file."""
+        """Return the executable in a file, with its program linked into this process."""
         record = container.record.record("program")
         return cls(program_from_json(record, container), threads=threads)
 

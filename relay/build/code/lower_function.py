@@ -206,7 +206,7 @@ class FunctionLowering:
         return self._form(call).results == self._builder.results
 
     def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
-        """Check the sizes of a value, and move it from these registers to its goal."""
+        """Emit size checks of an expression's value in `registers`, and move it to the goal."""
         fitted = self._sizes.fitted(registers, kinds_of(goal.ty), goal.span)
         with self._sizes.at(goal.span):
             self._sizes.check(goal.ty, fitted, known_as=expr.type)

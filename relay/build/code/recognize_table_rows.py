@@ -7,7 +7,7 @@ from relay.support.node import node
 
 @node
 class TableRow:
-    """A result that is a row of a table; `parameter` is the number of the row's parameter."""
+    """A result that is a row of a table, whose number is the function's parameter `parameter`."""
 
     table: Array
     parameter: int

@@ -24,9 +24,10 @@ Words: TypeAlias = tuple[Operand, Operand]
 
 @node
 class Instruction:
-    """A dot-product instruction: its LLVM names, by the bits of its vectors.
+    """A dot-product instruction of one machine family, for vectors of several lengths.
 
-    The machine has it for vectors of some length if it has one of that length's `features`.
+    `names` maps a vector length in bits to the name of LLVM's intrinsic, and `features` to CPU
+    features, one of which a machine needs for that length.
     """
 
     kinds: Kinds

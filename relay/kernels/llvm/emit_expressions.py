@@ -96,7 +96,7 @@ class Evaluator:
         self._memo = {}
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
-        """Return the lanes of the indices of an access, whose operands are emitted already."""
+        """Return the lanes of each index of an access; their operands are emitted already."""
         lanes: list[Lanes] = []
         for one in _as_int64(indices):
             regular = self._regular(one)

@@ -247,7 +247,7 @@ class StatementEmitter:
         self, start: Operand, end: Operand, step: int,
         body: Callable[[Operand], None], hint: str, after: str,
     ) -> None:  # fmt: skip
-        """Emit a loop that runs at least once, with steps of `step`, and ends at `after`."""
+        """Emit a loop that runs at least once, in steps of `step`, then jumps to label `after`."""
         w, before = self._ctx.w, self._ctx.w.label
         head = w.fresh("loop")
         w.branch(head)
@@ -353,7 +353,7 @@ class StatementEmitter:
             self._leave_if_failed(_ZERO)
 
     def _leave_if_failed(self, status: Operand) -> None:
-        """Emit the early return of a status after a loop in a function of its own, if not 0."""
+        """Emit an early return of `status`, the result of a loop's own function, unless it is 0."""
         ctx, w = self._ctx, self._ctx.w
         if self._plan.reports:
             status = reported(ctx, status)

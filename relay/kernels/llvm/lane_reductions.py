@@ -50,7 +50,9 @@ def _distances(height: int, block: int) -> list[int]:
 
 
 def _pairs(of_lane: Sequence[int], block: int, distance: int) -> tuple[list[int], list[int]]:
-    """Return the lanes of two vectors that a step combines, for both operands.
+    """Return for two shuffles of the same two vectors the lanes that each selects.
+
+    A step then combines the results of the shuffles elementwise.
 
     Lanes of the second vector are numbered after those of the first.
 
@@ -72,7 +74,7 @@ def _paired(
     ctx: Context, op: Op, state: _Rows, sources: tuple[list[int], list[int]],
     distance: int, dtype: DType,
 ) -> _Rows:  # fmt: skip
-    """Emit the combination of each vector with that of the rows `distance` further on, if any."""
+    """Emit a step: combine each vector with the one for rows `distance` further on, if any."""
     width = len(state.of_lane)
     made: dict[int, Operand] = {}
     for first, vector in state.vectors.items():

@@ -122,7 +122,7 @@ def _distance(loop: For, rows: Mapping[Load, int]) -> int:
 
 
 def _has_later_iterations(loop: For) -> bool:
-    """Whether a loop has later iterations, in increasing order."""
+    """Whether a loop runs iterations in increasing order, so that later ones can be prefetched."""
     return loop.mode in (Mode.SERIAL, Mode.PARALLEL) and loop.backwards is None
 
 

@@ -101,7 +101,10 @@ class NestWriter:
         self._relations = AxisRelations(stage)
 
     def write(self, places: Places, spans: Sequence[Span]) -> Stmt:
-        """Return the loops that compute a region of the stage's tensor."""
+        """Return the loops that compute the region `spans` of the stage's tensor.
+
+        `places` are the locations of tensors in memory.
+        """
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}

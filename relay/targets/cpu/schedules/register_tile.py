@@ -56,7 +56,7 @@ def lane_rows(wide: int, machine: CpuModel) -> range:
 
 
 def lane_cost(rows: int, wide: int) -> float:
-    """Return the number of tiles of `rows` rows for `wide` rows, with a penalty for excess."""
+    """Return a cost: how many tiles of `rows` rows cover `wide` rows, plus a fraction for waste."""
     return -(-wide // rows) + (-wide % rows) / (wide + 1)
 
 

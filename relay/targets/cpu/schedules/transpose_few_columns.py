@@ -43,7 +43,7 @@ class _Columns:
 
 @value
 class FewColumns(Rule[_Columns, ByColumns]):
-    """A rule for transpositions that have other loops for one and for two columns at run time."""
+    """A rule for transpositions with a dynamic number of columns: special loops for one and two."""
 
     name: ClassVar[str] = "few-columns"
     machine: CpuModel
