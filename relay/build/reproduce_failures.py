@@ -11,9 +11,10 @@ from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import default_folder
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, UsageError
+from relay.support.errors import RelayError
 from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
+from relay.support.write_file import write_text
 from relay.transform.minimize.minimize import TESTS, Minimised, minimised
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 
@@ -150,9 +151,5 @@ def _written(small: Minimised, guilty: Pass, path: Path | None) -> Path | None:
             path.write_text(text, encoding="utf-8")
             return path
         return None
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        message = f"the file '{path}' cannot be written: {error.strerror or error}"
-        raise UsageError(ErrorCode.U015, message) from error
+    write_text(path, text)
     return path

@@ -40,6 +40,7 @@ from relay.semantics.analysis import reached
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.write_file import write_text
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
 from relay.transform.parse_passes import options_text, pass_class, pass_names, passes_of
@@ -125,7 +126,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.time:
         _print_times(records)
     if options.output is not None:
-        options.output.write_text(after.astext(), encoding="utf-8")
+        write_text(options.output, after.astext())
     elif not (options.diff or options.time or options.html):
         console().out(after.astext(), highlight=False)
     return 0

@@ -9,8 +9,7 @@ from relay.cli.drawing.html_page import page_of
 from relay.cli.drawing.pictures import picture_of_module
 from relay.cli.format_numbers import count_text
 from relay.ir.module import Module
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.write_file import write_text
 from relay.transform.remarks import Remark
 
 
@@ -24,11 +23,6 @@ def draw(module: Module, remarks: Iterable[Remark], title: str, path: Path) -> N
     if kinds["kernel"]:
         subtitle += f", {kinds['kernel']} fused kernels"
     page = page_of(picture, title, subtitle)
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            ErrorCode.U015, f"the drawing cannot be written to '{path}': {error.strerror or error}"
-        ) from None
+    write_text(path, page)
     size = count_text(path.stat().st_size, "B")
     console().print(f"{path}: {subtitle}, {size}", soft_wrap=True)

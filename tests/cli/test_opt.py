@@ -156,3 +156,6 @@ def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_p
     ]  # fmt: skip
     assert "Primitive" in (folder / "001-fuse-operators-after.rly").read_text(encoding="utf-8")
     assert "U015" in relay("opt", program, "--dump", program).err
+    for option in ("--html", "-o"):
+        missing = relay("opt", program, "-p", names, option, tmp_path / "missing" / "file")
+        assert "U015" in missing.err
