@@ -6,6 +6,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.attribute_dims import symbolic_attributes
+from relay.ir.dims import ANY
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import fold
@@ -39,7 +41,20 @@ def apply_to(
         result = op.result_type([as_constant(arg).type for arg in args])
     if not op.has("reference"):
         return value_of(op.decompose(*map(as_constant, args)))
+    if result is not None and is_dynamic(result):
+        _refuse_unknown_sizes(op)
     return _typed(op.reference(*cast("Sequence[Array]", args)), result)
+
+
+def _refuse_unknown_sizes(op: OperatorDef) -> None:
+    """Raise `R042` for an operator with a size `?` that no argument determines.
+
+    Data decide on the sizes that an operator opens.
+    """
+    if ANY in symbolic_attributes(op) and not op.opened:
+        message = f"{op.name}: no argument of the operator determines the size ?"
+        help_ = "replace ? by a number or by the name of a size, or use a tensor that has the size"
+        raise RunError(ErrorCode.R042, message, help=help_)
 
 
 def as_constant(value: TensorValue) -> Expr:
