@@ -80,7 +80,7 @@ class _Values:
 class FunctionValues(TypeRewriter):
     """The data types that replace function types, with a constructor for each function value.
 
-    Types that differ in sizes only share one data type.
+    Function types that differ only in sizes share one data type.
     """
 
     def __init__(self, names: Names, types: Iterable[FuncType]) -> None:

@@ -96,7 +96,7 @@ class CustomCalls:
         return ty
 
     def _forward(self, name: str) -> GlobalVar | None:
-        """Return the user's function that computes result and residuals, or None."""
+        """Return the user's function that computes result and residuals; None if there is none."""
         function, own = self._module[name], self._type(name)
         if FORWARD not in function.attrs:
             return None

@@ -193,6 +193,6 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
 
 
 def named_pipelines(target: Target) -> dict[str, list[Pass]]:
-    """Return the lists of passes named `O0` to `O3`, one for each optimisation level."""
+    """Return a map from the names `O0` to `O3` to the passes of each optimisation level."""
     levels = range(HIGHEST + 1)
     return {f"O{level}": pipeline(target, PassContext(level)) for level in levels}

@@ -52,7 +52,7 @@ class Report:
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:
-        """Return each pass with its seconds in order, followed by the kernels."""
+        """Return pairs of a pass's name and its seconds, in order; the last is for the kernels."""
         entries = [(entry.name, entry.seconds) for entry in self.passes]
         return (*entries, ("kernels", self.kernel_seconds)) if entries else ()
 

@@ -104,7 +104,7 @@ class Record:
 
 
 def malformed(what: str) -> ArtefactError:
-    """Return the error for an invalid header."""
+    """Return the error `A006` for an invalid header; `what` says what is invalid."""
     return ArtefactError(
         ErrorCode.A006,
         f"the file is invalid: {what}",

@@ -103,7 +103,7 @@ class RunKernel(Instruction):
 
 @value
 class Update(Instruction):
-    """An instruction that runs a kernel to overwrite some elements of `target`, giving `to`.
+    """An instruction that overwrites some elements of `target` by a kernel; the result is `to`.
 
     The target's memory is reused if there is no other reference to it, otherwise copied. The kernel
     reads `inputs`, which include the elements to write; `sizes` and `trap` are as for `RunKernel`.

@@ -148,7 +148,7 @@ def _joins(outer: Axis, inner: Axis, accesses: Sequence[StridedAccess]) -> bool:
 
 
 def reading(output: Computed, old: Computed, new: Computed, how: Regrouping) -> Computed:
-    """Return `output` with reads of the tensor `old` replaced by reads of the regrouped `new`."""
+    """Return `output` with reads of `old` replaced by reads of `new`, which `how` has regrouped."""
 
     def change(part: Scalar) -> Scalar:
         if isinstance(part, Read) and part.tensor is old:
