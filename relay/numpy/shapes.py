@@ -201,7 +201,16 @@ def diag(v: Apart, k: int = 0) -> Expr:
     size = v.tensor_type.shape[0] + abs(k)
     if size == 0 or v.tensor_type.shape[0] == 0:
         return zeros((size, size), v.tensor_type.dtype)
-    return core.matrix_set_diag(core.zeros((size, size), v.tensor_type.dtype), v, k)
+    return core.matrix_set_diag(_zeros(v, size, abs(k)), v, k)
+
+
+def _zeros(v: Expr, size: Dim, more: int) -> Expr:
+    """Return a square of zeros of this size, which has `more` rows than the vector elements."""
+    if not isinstance(size, AnyDim):
+        return core.zeros((size, size), v.tensor_type.dtype)
+    side = core.concatenate([v, core.zeros((more,), v.tensor_type.dtype)], 0) if more else v
+    sides = core.expand_dims(side, 0), core.expand_dims(side, 1)
+    return core.zeros_like(core.add(*sides))
 
 
 @numpy_function

@@ -37,13 +37,18 @@ def rolled(x: Any) -> Any:
     return (row * np.roll(np.stack([x[x > 0], row * row]), 1)).sum()
 
 
+def diagonal(x: Any) -> Any:
+    """Return a number computed from a matrix with a diagonal of unknown size."""
+    return (np.diag(x[x > 0], -1) ** 2).sum()
+
+
 def differences(f: Callable[[Any], Any], x: Any) -> Any:
     """Return the derivative of a function by finite differences."""
     steps = 1e-6 * np.eye(len(x))
     return np.array([f(x + each) - f(x - each) for each in steps]) / 2e-6
 
 
-@pytest.mark.parametrize("f", [grown, joined, repeated, rolled])
+@pytest.mark.parametrize("f", [grown, joined, repeated, rolled, diagonal])
 def test_data_decides_on_sizes(f: Callable[[Any], Any]) -> None:
     """Rules that need a size, such as that of `concatenate`, get a name for it."""
     wanted = differences(f, X)
