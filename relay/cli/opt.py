@@ -43,6 +43,7 @@ from relay.support.errors import UsageError
 from relay.support.write_file import write_text
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
+from relay.transform.packaged_passes import unusable_passes
 from relay.transform.parse_passes import options_text, pass_class, pass_names, passes_of
 from relay.transform.pass_context import PassContext
 from relay.transform.pipeline import Pass, PassRecord
@@ -162,6 +163,9 @@ def _list(wanted: str) -> None:
     for each in pipelines.get(wanted, ()):
         rows.add_row(each.title(), _first_line(type(each)))
     console().print(rows)
+    if wanted == ALL:
+        for message in dict.fromkeys(each.message for each in unusable_passes().values()):
+            console(stderr=True).print(f"warning: {message}", markup=False, soft_wrap=True)
 
 
 def _first_line(cls: type[Pass]) -> str:

@@ -9,13 +9,14 @@ where `open_device` is a function without arguments that returns a `DeviceQueue`
 on the compiler, so a saved program needs only `relay.runtime` and that package.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from relay.support.entry_points import loaded
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import node
@@ -98,7 +99,10 @@ class DeviceQueue(Protocol):
 
 
 def open_device(name: str) -> DeviceQueue:
-    """Return the device with a name; raises `A018` if no installed package provides it."""
+    """Return the device with a name.
+
+    Raises `A018` if no installed package provides it, `U323` if that package is broken.
+    """
     found = entry_points(group=GROUP, name=name)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -108,8 +112,7 @@ def open_device(name: str) -> DeviceQueue:
             notes=[f"available devices: {known}"],
             help="install the package of that device, or compile the model for this machine",
         )
-    queue: DeviceQueue = next(iter(found)).load()()
-    return queue
+    return cast("Callable[[], DeviceQueue]", loaded(next(iter(found)), "the device"))()
 
 
 def device_failed(name: str, why: str) -> RunError:

@@ -16,12 +16,13 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from itertools import count
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.program import ExternalPart, FaultRecord, TensorSpec
+from relay.support.entry_points import loaded
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError, RunError
 
@@ -52,7 +53,10 @@ The bytes come from a file that may be damaged or malicious, so they must not be
 
 
 def loader_of(compiler: str) -> Loader:
-    """Return the loader of a compiler; raises `A019` if no installed package provides it."""
+    """Return the loader of a compiler.
+
+    Raises `A019` if no installed package provides it, `U323` if that package is broken.
+    """
     found = entry_points(group=GROUP, name=compiler)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -62,8 +66,7 @@ def loader_of(compiler: str) -> Loader:
             notes=[f"installed loaders: {known}"],
             help=f"install the package of '{compiler}', or compile the model without this compiler",
         )
-    loader: Loader = next(iter(found)).load()
-    return loader
+    return cast("Loader", loaded(next(iter(found)), "the loader of the external compiler"))
 
 
 def _loaded(part: ExternalPart, threads: int) -> Region:

@@ -10,11 +10,14 @@ where `target` is a `Target`, or a function that returns one. Its device part ha
 the same name in the group `relay.devices` (`relay.runtime.devices`).
 """
 
+from collections.abc import Callable
 from importlib.metadata import entry_points
+from typing import cast
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.machine_names import machine_named
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
+from relay.support.entry_points import loaded
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu
@@ -50,7 +53,10 @@ def is_device(name: str) -> bool:
 
 
 def device_target(name: str) -> Target:
-    """Return the target of a device; raises `C171` if no installed package provides it."""
+    """Return the target of a device.
+
+    Raises `C171` if no installed package provides it, `U323` if that package is broken.
+    """
     found = entry_points(group=GROUP, name=name)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -60,9 +66,8 @@ def device_target(name: str) -> Target:
             notes=[f"installed device targets: {known}"],
             help="install the package of the target, or run the operators on the CPU",
         )
-    made = next(iter(found)).load()
-    target: Target = made if isinstance(made, Target) else made()
-    return target
+    made = loaded(next(iter(found)), "the target")
+    return made if isinstance(made, Target) else cast("Callable[[], Target]", made)()
 
 
 def _host_machine(name: str) -> CpuModel:

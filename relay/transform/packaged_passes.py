@@ -8,31 +8,51 @@ compilation runs those that the `required_pass` of its context names, before pro
 simplified. A table of rules is a pass, too: `relay.transform.rewriting.RewritePass`.
 """
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
-from relay.support.error_codes import ErrorCode
+from relay.support.entry_points import loaded, unusable
 from relay.support.errors import UsageError
-from relay.transform.pipeline import Pass
+from relay.transform.pipeline import Pass, kebab
 
 GROUP = "relay.passes"
 
+_KIND = "the pass"
+
 
 def packaged_passes() -> dict[str, type[Pass]]:
-    """Return the passes of installed packages by their names on the command line.
-
-    Raises `U323` for an entry point that is not a pass.
-    """
-    found = map(_loaded, entry_points(group=GROUP))
+    """Return the usable passes of installed packages by their names on the command line."""
+    found = (each for _, each in _provided() if not isinstance(each, UsageError))
     return {each.title(): each for each in found}
 
 
+def unusable_passes() -> dict[str, UsageError]:
+    """Return the errors (`U323`) of entry points that are not passes, by the names of the passes.
+
+    A pass has the name of its entry point and that of its class.
+    """
+    failed = [(entry, each) for entry, each in _provided() if isinstance(each, UsageError)]
+    return {name: error for entry, error in failed for name in _names(entry)}
+
+
+def _names(entry: EntryPoint) -> tuple[str, str]:
+    return kebab(entry.name), kebab(entry.value.rpartition(":")[2])
+
+
+def _provided() -> Iterator[tuple[EntryPoint, type[Pass] | UsageError]]:
+    """Yield the entry points with their passes, or with the errors that explain why there is none.
+
+    An error must not concern a command that does not use the pass.
+    """
+    for entry in entry_points(group=GROUP):
+        try:
+            yield entry, _loaded(entry)
+        except UsageError as error:
+            yield entry, error
+
+
 def _loaded(entry: EntryPoint) -> type[Pass]:
-    found: object = entry.load()
+    found = loaded(entry, _KIND)
     if isinstance(found, type) and issubclass(found, Pass):
         return found
-    raise _unusable(entry.name, f"{entry.value} is not a subclass of Pass")
-
-
-def _unusable(name: str, why: str) -> UsageError:
-    message = f"an installed package provides the pass '{name}', which cannot be used: {why}"
-    return UsageError(ErrorCode.U323, message, help="report it to the author of the package")
+    raise unusable(entry, _KIND, "it is not a subclass of relay.transform.pipeline.Pass")

@@ -14,7 +14,7 @@ import relay.transform
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
 from relay.transform import tvm_passes
-from relay.transform.packaged_passes import packaged_passes
+from relay.transform.packaged_passes import packaged_passes, unusable_passes
 from relay.transform.pass_context import CLASSIC
 from relay.transform.pipeline import Pass, kebab
 from relay.transform.user_passes import ClassicPass
@@ -31,7 +31,8 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
     A name is the class name in kebab case, `fold-constants`, or TVM's name, `FoldConstant` or
     `fold-constant`, or one of `pipelines`, which are lists of passes. Options are fields of
     the class, with Python literals as values; a classic pass without a class of its own takes its
-    classic options. Raises `U320` for a string that names no pass, `U321` for invalid options.
+    classic options. Raises `U320` for a string that names no pass, `U321` for invalid options,
+    `U323` for a pass whose package is broken.
 
     >>> [type(each).__name__ for each in passes_of("fuse-ops{limit=8},to-graph-form")]
     ['FuseOperators', 'ToGraphForm']
@@ -75,7 +76,10 @@ def pass_names() -> list[str]:
 
 
 def pass_class(name: str) -> type[Pass]:
-    """Return the class of a pass by its name; raises `U320` for an unknown name."""
+    """Return the class of a pass by its name.
+
+    Raises `U320` for an unknown name, `U323` for a pass whose package is broken.
+    """
     classes = _classes()
     if kebab(name) not in classes:
         raise _unknown(name, [*classes, *tvm_passes.PASSES])
@@ -124,6 +128,9 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:
+    broken = unusable_passes().get(kebab(name))
+    if broken is not None:
+        return broken
     if name in tvm_passes.ABSENT:
         return UsageError(
             ErrorCode.U072, f"there is no pass named {name}", help=tvm_passes.ABSENT[name]

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import relay as typed
+from relay.cli.main import main
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.elementwise import Abs, Negative
 from relay.support.errors import RelayError
 from relay.support.node import value
 from relay.transform import packaged_passes
+from relay.transform.compilers import external_compiler
 from relay.transform.parse_passes import pass_names, passes_of
 from relay.transform.pass_context import PassContext
 from relay.transform.rewriting import RewritePass, Rule
@@ -72,12 +74,25 @@ def test_a_compilation_runs_it_if_required(monkeypatch):
             assert operators_of(relay.compile(module)) == ["abs"]
 
 
-@pytest.mark.parametrize("value", ["TEXT", "provide"])
-def test_an_unusable_pass_is_named(value: str, monkeypatch):
+@pytest.mark.parametrize("value", ["TEXT", "provide", "NotThere"])
+def test_an_unusable_pass_is_named_if_it_is_used(value: str, monkeypatch, capsys):
     provide(monkeypatch, value)
-    with pytest.raises(RelayError) as found, PassContext(required_pass=["Unready"]):
-        relay.compile(typed.parse(TEXT))
-    assert found.value.code == "U323"
+    assert passes_of("ToGraphForm")
+    assert main(["opt", "--list"]) == 0
+    assert f"warning: an installed package provides the pass 'acme' as {__name__}:{value}" in (
+        capsys.readouterr().err
+    )
+    for name in ("acme", value):
+        with pytest.raises(RelayError) as found, PassContext(required_pass=[name]):
+            relay.compile(typed.parse(TEXT))
+        assert found.value.code == "U323"
+
+
+def test_an_external_compiler_that_cannot_be_imported_is_named(monkeypatch):
+    entry = EntryPoint("gone", "acme_nomod:x", external_compiler.GROUP)
+    monkeypatch.setattr(external_compiler, "entry_points", lambda **_: EntryPoints([entry]))
+    with pytest.raises(RelayError, match=r"(?s)U323.*'gone'.*No module named 'acme_nomod'"):
+        relay.compile(typed.parse(TEXT), compilers=["gone"])
 
 
 def test_a_required_pass_without_its_options_is_an_error(monkeypatch):

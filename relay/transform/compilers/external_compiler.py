@@ -16,11 +16,14 @@ from typing import Any, TypeAlias
 from relay.ir.dataflow.matching import Matchable
 from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.types import TensorType, TupleType, Type, is_static
+from relay.support.entry_points import loaded, unusable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node, set_field
 
 GROUP = "relay.compilers"
+
+_KIND = "the external compiler"
 
 Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
 """A composite function's name, its pattern, and a check of matches (None accepts all)."""
@@ -77,14 +80,23 @@ def external_compiler(
 
 
 def find_compiler(name: str) -> ExternalCompiler | None:
-    """Return the external compiler with a name, or None if no installed package provides it."""
-    found = entry_points(group=GROUP, name=name)
-    compiler: ExternalCompiler | None = next(iter(found)).load() if found else None
-    return compiler
+    """Return the external compiler with a name, or None if no installed package provides it.
+
+    Raises `U323` if the package that should provide it is broken.
+    """
+    for entry in entry_points(group=GROUP, name=name):
+        found = loaded(entry, _KIND)
+        if isinstance(found, ExternalCompiler):
+            return found
+        raise unusable(entry, _KIND, f"it is not an {ExternalCompiler.__name__}")
+    return None
 
 
 def compiler_named(name: str) -> ExternalCompiler:
-    """Return the external compiler with a name; raises `C162` if no package provides it."""
+    """Return the external compiler with a name.
+
+    Raises `C162` if no package provides it, `U323` if that package is broken.
+    """
     found = find_compiler(name)
     if found is None:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
