@@ -146,7 +146,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     chosen = context or PassContext.current()
     rest = _to_kernels(target, chosen)
     usual = {type(each).__name__ for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
-    required = [(0, each) for name in chosen.required_pass - usual for each in passes_of(name)]
+    others = chosen.required_pass - chosen.disabled_pass - usual
+    required = [(0, each) for name in others for each in passes_of(name)]
     steps = (*DATAFLOW, *sorted(required, key=lambda step: step[1].title()), *rest)
     return [each for level, each in steps if chosen.runs(each, level)]
 

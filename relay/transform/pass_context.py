@@ -46,8 +46,9 @@ class PassContext:
       speed in TVM; here, the option `fast_math` does that. Raises `U060` for another level.
     - `required_pass` names passes that run at every level. They may be passes that a compilation
       does not run by itself, or passes of other packages (`relay.transform.packaged_passes`).
-    - `disabled_pass` names passes that do not run, except where a program needs them. In both
-      lists, TVM's names are accepted; a compilation raises `U320` for an unknown name.
+    - `disabled_pass` names passes that do not run even if they are required, except where a
+      program needs them. In both lists, TVM's names are accepted; a compilation raises `U320` for
+      an unknown name.
     - `config` holds options of single passes by their keys in TVM
       (`relay.transform.pass_options`). Raises `U062` for an unknown option.
     - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
@@ -114,9 +115,8 @@ class PassContext:
     def wants(self, name: str, level: int) -> bool:
         """Whether an optional pass with this name and level runs in this context."""
         ours = _ours(name)
-        if ours in self.required_pass:
-            return True
-        return level <= self.opt_level and ours not in self.disabled_pass
+        is_chosen = level <= self.opt_level or ours in self.required_pass
+        return is_chosen and ours not in self.disabled_pass
 
     def override_instruments(self, instruments: Collection[PassInstrument] | None) -> None:
         """Replace the instruments: the present ones end, and the new ones begin."""

@@ -74,6 +74,14 @@ def test_a_compilation_runs_it_if_required(monkeypatch):
             assert operators_of(relay.compile(module)) == ["abs"]
 
 
+def test_a_pass_that_is_required_and_disabled_does_not_run(monkeypatch):
+    provide(monkeypatch, "AcmeSigns")
+    with PassContext(required_pass=["AcmeSigns"], disabled_pass=["AcmeSigns"]):
+        assert operators_of(relay.compile(typed.parse(TEXT))) == ["negative+abs"]
+    both = PassContext(required_pass=["FoldConstant"], disabled_pass=["FoldConstant"])
+    assert not both.wants("FoldConstant", 2)
+
+
 @pytest.mark.parametrize("value", ["TEXT", "provide", "NotThere"])
 def test_an_unusable_pass_is_named_if_it_is_used(value: str, monkeypatch, capsys):
     provide(monkeypatch, value)
