@@ -147,7 +147,8 @@ def test_a_module_must_have_what_a_pass_requires():
     ):
         ReadApart()(module)
     with pytest.raises(
-        RelayError, match=r"C042.*: the pass fold-constants requires a property that the program lacks: types"
+        RelayError,
+        match=r"C042.*: the pass fold-constants requires a property that the program lacks: types",
     ) as found:
         FoldConstants()(UNTYPED)
     assert found.value.help == "run relay.transform.InferType()"
