@@ -100,7 +100,7 @@ class _Reproduction:
         if not self._shows(before, None, QUICK if is_endless else self.seconds):
             return
         if self.failure.code not in NAMING:
-            yield f"{self.guilty.title()} raised this error"
+            yield f"{self.guilty.info.name} raised this error"
         limit = QUICK if is_endless else 1.0 + 5 * (time.perf_counter() - start)
         small = self._small(before, limit)
         written = _written(small, self.guilty, path)

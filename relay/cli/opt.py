@@ -44,9 +44,17 @@ from relay.support.write_file import write_text
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
 from relay.transform.packaged_passes import unusable_passes
-from relay.transform.parse_passes import options_text, pass_class, pass_names, passes_of
+from relay.transform.parse_passes import (
+    Definition,
+    command_name,
+    definition,
+    options_text,
+    pass_class,
+    pass_names,
+    passes_of,
+)
 from relay.transform.pass_context import PassContext
-from relay.transform.pipeline import Pass, PassRecord
+from relay.transform.pipeline import Pass, PassRecord, kebab
 from relay.transform.remarks import recorded
 
 ALL = "all"
@@ -111,9 +119,8 @@ def execute(options: argparse.Namespace) -> int:
     names = DEFAULT if options.passes is None else options.passes
     passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)
     if options.print_after not in (None, ALL):
-        _check_runs(
-            options.print_after, passes, "the program cannot be printed after the pass '{}'"
-        )
+        refusal = "the program cannot be printed after the pass '{}'"
+        options.print_after = _running(options.print_after, passes, refusal)
     values = options.verify or options.minimize is not None
     check = Verifier(values=values, seconds=options.time_limit or None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
@@ -135,19 +142,24 @@ def execute(options: argparse.Namespace) -> int:
 
 def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:
     """Return the passes without those that are disabled by their names."""
-    disabled = [] if names is None else [each.title() for each in passes_of(names)]
-    for name in disabled:
-        _check_runs(name, passes, "the pass '{}' cannot be disabled")
-    return [each for each in passes if each.title() not in disabled]
+    given = [] if names is None else [each.strip() for each in names.split(",")]
+    refusal = "the pass '{}' cannot be disabled"
+    disabled = {_running(name, passes, refusal) for name in given}
+    return [each for each in passes if kebab(each.info.name) not in disabled]
 
 
-def _check_runs(name: str, passes: Sequence[Pass], wanted: str) -> None:
-    """Raise `U320` unless the pass `name` runs; `wanted` is the beginning of the message."""
-    titles = {each.title() for each in passes}
-    if name not in titles:
-        help_ = f"choose one of the passes that run: {', '.join(sorted(titles))}"
-        message = f"{wanted.format(name)}, which is not among the passes that run"
+def _running(name: str, passes: Sequence[Pass], refusal: str) -> str:
+    """Return the command-line name of a pass that runs, which `name` denotes as in `-p`.
+
+    Raises `U320` for other passes; `refusal` is the beginning of the message.
+    """
+    names = {kebab(each.info.name) for each in passes}
+    found = name if name in names else command_name(name)
+    if found not in names:
+        help_ = f"choose one of the passes that run: {', '.join(sorted(names))}"
+        message = f"{refusal.format(name)}, which is not among the passes that run"
         raise UsageError(ErrorCode.U320, message, help=help_)
+    return found
 
 
 def _list(wanted: str) -> None:
@@ -161,7 +173,7 @@ def _list(wanted: str) -> None:
         for name in pass_names():
             rows.add_row(name, _first_line(pass_class(name)))
     for each in pipelines.get(wanted, ()):
-        rows.add_row(each.title(), _first_line(type(each)))
+        rows.add_row(each.info.name, _first_line(type(each)))
     console().print(rows)
     if wanted == ALL:
         for message in dict.fromkeys(each.message for each in unusable_passes().values()):
@@ -173,21 +185,22 @@ def _first_line(cls: type[Pass]) -> str:
 
 
 def _explain(name: str) -> None:
-    cls = pass_class(name)
-    options = options_text(cls)
-    called = f"{cls.title()}{{{options}}}" if options else cls.title()
-    console().out(f"{called}\n\n{_about(cls)}", highlight=False)
+    found, called = definition(name), command_name(name)
+    options = options_text(found)
+    if options:
+        called += f"{{{options}}}"
+    console().out(f"{called}\n\n{_about(found)}", highlight=False)
 
 
-def _about(cls: type[Pass]) -> str:
-    return inspect.cleandoc(cls.__doc__ or "")
+def _about(of: Definition) -> str:
+    return inspect.cleandoc(of.__doc__ or "")
 
 
 def _print_steps(before: Module, records: list[PassRecord], options: argparse.Namespace) -> None:
     for record in records:
         if options.diff and record.changed:
             _print_difference(record.name, before, record.module)
-        if options.print_after in (ALL, record.name):
+        if options.print_after in (ALL, kebab(record.name)):
             console().out(f"// after {record.name}\n{record.module.astext(show_meta_data=False)}")
         before = record.module
 

@@ -3,12 +3,13 @@
 import ast
 import pkgutil
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import relay.transform
 from relay.support.error_codes import ErrorCode
@@ -21,6 +22,9 @@ from relay.transform.user_passes import ClassicPass
 
 Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
 """Functions or lists of passes by the name of the pipeline."""
+
+Definition: TypeAlias = type[Pass] | Callable[..., object]
+"""The class of a pass, or the constructor of a pass of TVM that is not a class."""
 
 _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 
@@ -86,31 +90,61 @@ def pass_class(name: str) -> type[Pass]:
     return classes[kebab(name)]
 
 
-def options_text(cls: type[Pass]) -> str:
-    """Return the options of a pass with their defaults, in the syntax of `-p`.
+def definition(name: str) -> Definition:
+    """Return what a name of `-p` denotes: a class, or the constructor of a pass that has none.
 
-    >>> options_text(pass_class("fold-gathers"))
-    'limit=16777216, work=4294967296'
+    Raises `U320` for an unknown name.
+
+    >>> definition("fuse-ops").__name__, definition("ConvertLayout").__name__
+    ('FuseOperators', 'convert_layout')
     """
-    known = fields(cls)  # pyright: ignore[reportArgumentType] - every value is a dataclass
-    return ", ".join(f"{each.name}={_default(each)}" for each in known)
-
-
-def _default(field: Field[Any]) -> str:
-    return "…" if field.default is MISSING else repr(field.default)
-
-
-def _pass(name: str, options: Mapping[str, object]) -> Pass:
     classes = _classes()
     by_classic = {kebab(each): each for each in tvm_passes.PASSES}
     known_as = by_classic.get(kebab(name), name)
     cls = classes.get(kebab(name)) or classes.get(kebab(CLASSIC.get(known_as, "")))
     if cls is not None and not (known_as in tvm_passes.PASSES and needs_values(cls)):
-        _check_kinds(name, cls, options)
-        return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
+        return cls
     if known_as in tvm_passes.PASSES:
-        return _made(name, tvm_passes.PASSES[known_as], options, None)
+        return tvm_passes.PASSES[known_as]
     raise _unknown(name, [*classes, *tvm_passes.PASSES])
+
+
+def command_name(name: str) -> str:
+    """Return the name under which a pass is listed and runs; raises `U320` for an unknown name.
+
+    >>> command_name("FuseOps"), command_name("simplify-expr")
+    ('fuse-operators', 'simplify-expr')
+    """
+    found = definition(name)
+    return cast("type[Pass]", found).title() if isinstance(found, type) else kebab(name)
+
+
+def options_text(of: Definition) -> str:
+    """Return the options of a pass with their defaults, in the syntax of `-p`.
+
+    >>> options_text(pass_class("fold-gathers"))
+    'limit=16777216, work=4294967296'
+    """
+    given: dict[str, object]
+    if isinstance(of, type):
+        given = {each.name: each.default for each in fields(of)}  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    else:
+        given = {each.name: each.default for each in signature(of).parameters.values()}
+    return ", ".join(f"{name}={_default(default)}" for name, default in given.items())
+
+
+def _default(default: object) -> str:
+    """Return a default in the syntax of `-p`; three dots for none, and for a function."""
+    is_written = default not in (MISSING, Parameter.empty) and not callable(default)
+    return repr(default) if is_written else "…"
+
+
+def _pass(name: str, options: Mapping[str, object]) -> Pass:
+    found = definition(name)
+    if not isinstance(found, type):
+        return _made(name, found, options, None)
+    _check_kinds(name, found, options)
+    return _made(name, found, options, [field.name for field in fields(found)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
 
 
 def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:

@@ -175,7 +175,7 @@ def run_passes(
     for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
         progress("passes", index, len(passes))
         if not _may_run(each, module):
-            records.append(PassRecord(each.title(), 0.0, False, module))
+            records.append(PassRecord(each.info.name, 0.0, False, module))
             continue
         check_input(contract, known, module)
         with paused_collector():
@@ -188,7 +188,7 @@ def run_passes(
         known = contract.after(known | contract.requires)
         tested = known if check is not None else contract.ensures if is_strict() else NONE
         check_kept(contract.name, tested, after)
-        records.append(PassRecord(each.title(), taken, changed, after))
+        records.append(PassRecord(each.info.name, taken, changed, after))
         module = after
     return module, records
 
@@ -202,13 +202,13 @@ def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
         with limited(seconds):
             return _observed(each, module)
     except LimitError as error:
-        message = f"the pass {each.title()} does not end: {error}"
+        message = f"the pass {each.info.name} does not end: {error}"
         help_ = "raise the limit if the pass is correct but slow: relay opt --time-limit SECONDS"
         raise CompileError(ErrorCode.C044, message, help=help_) from error
     except (RelayError, MemoryError):
         raise
     except Exception as error:
-        message = f"{each.title()} failed: {type(error).__name__}: {error}"
+        message = f"{each.info.name} failed: {type(error).__name__}: {error}"
         help_ = "report this defect of the pass to its authors, with the program"
         raise CompileError(ErrorCode.C043, message, help=help_) from error
 

@@ -13,7 +13,7 @@ from relay.support.node import replace, value
 from relay.transform.instruments import ACTIVE
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
-from relay.transform.pipeline import Pass, is_optimizable, run_passes
+from relay.transform.pipeline import Pass, is_optimizable, kebab, run_passes
 
 
 @value
@@ -35,6 +35,10 @@ class ClassicPass(Pass):
     def info(self) -> "ClassicPass":
         """Return the object with the pass's name, level and `required`: the pass itself."""
         return self
+
+    def text(self) -> str:
+        """Return the pass as `relay opt -p` takes it, without its options."""
+        return kebab(self.name)
 
     @property
     def required(self) -> tuple[str, ...]:

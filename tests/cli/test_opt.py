@@ -53,6 +53,15 @@ def test_programs_are_printed_after_passes(relay: Relay, program: str):
     assert relay("opt", program, "-p", names, "--print-after", "all").out.count("#[version") == 3
 
 
+@pytest.mark.parametrize("name", ["fuse-ops", "simplify-expr", "SimplifyExpr"])
+def test_each_option_takes_the_names_of_the_list_of_passes(relay: Relay, program: str, name: str):
+    names = "fuse-ops,SimplifyExpr,DynamicToStatic"
+    ran = relay("opt", program, "-p", names, "--print-after", name)
+    assert ran.out.count("#[version") == 2
+    ran = relay("opt", program, "-p", names, "--without", name, "--print-after", "all")
+    assert ran.out.count("#[version") == 3
+
+
 def test_without_names_the_passes_of_a_compilation_run(relay: Relay, program: str, tmp_path: Path):
     result = tmp_path / "o.rly"
     ran = relay("opt", program, "--time", "--verify", "-o", str(result))
@@ -74,6 +83,10 @@ def test_a_pass_is_explained(relay: Relay):
     assert explained.startswith("sink-gathers{limit=4194304}\n\nCompute functions of gathered rows")
     assert "2. A slice of a row" in explained
     assert "U320" in relay("opt", "--list", "sink-gather").err
+    for name in ("fuse-ops", "FuseOps"):
+        assert relay("opt", "--list", name).out.startswith("fuse-operators{accepts=…, limit=64")
+    listed = relay("opt", "--list", "ConvertLayout").out
+    assert listed.startswith("convert-layout{desired_layouts=…}")
 
 
 @pytest.mark.parametrize(
