@@ -434,3 +434,19 @@ def test_the_derivative_of_relu_is_tensorflows_at_its_kinks(operator: str, at: l
     module = imported(graph(placeholder("x", len(at)), node("y", operator, "x")))
     found: Any = evaluate(relay.vjp(module), np.array(at, np.float32), np.ones(len(at), np.float32))
     np.testing.assert_array_equal(found[1], np.zeros(len(at)))
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "expected"),
+    [
+        ([-3, 2, 70000], 2, [9, 4, 605032704]),  # 1: one constant, modulo 2 to the 32
+        ([-3, 2, 1], 5, [-243, 32, 1]),  # 1
+        ([-3, 2, 7], [3, 4, 0], [-27, 16, 1]),  # 2
+    ],
+)
+def test_powers_of_integers(base: list[int], exponent: Any, expected: list[int]) -> None:
+    x, y = placeholder("x", 3, dtype=INT), const("y", exponent)
+    module = imported(graph(x, y, node("z", "Pow", "x", "y")))
+    found: Any = np.asarray(evaluate(module, np.array(base, np.int32)))
+    assert found.dtype == np.int32
+    np.testing.assert_array_equal(found, expected)

@@ -4,6 +4,7 @@ from functools import reduce
 
 import numpy as np
 
+from relay.frontend.builders.integer_powers import integer_power
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
@@ -19,7 +20,7 @@ from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Clip, Rint
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
 from relay.ops.tensor.arange import Arange
-from relay.support.dtype import bool_, float64, uint8
+from relay.support.dtype import bool_, uint8
 
 _SAME_MEANING = {
     "Abs": "abs",
@@ -91,21 +92,12 @@ def power(node: OnnxNode) -> Expr:
     """Translate `Pow`; the exponent may have another element type than the base."""
     base, exponent = node.expr(0), node.expr(1)
     if base.tensor_type.dtype.is_integer:
-        return _integer_power(node, base, exponent)
+        return integer_power(base, exponent)
     if exponent.tensor_type.dtype is not base.tensor_type.dtype:
         exponent = cast(exponent, base)
     if isinstance(exponent, Constant) and exponent.data.size == 1 and exponent.data.item() == 2:
         return Call(Multiply(), (base, base), span=node.span)
     return Call(OPERATORS.find("power")(), (base, exponent), span=node.span)
-
-
-def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
-    """Compute an integer power in float64, which is exact for results below 2 to the 53."""
-    wide = [
-        x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)
-    ]
-    whole = Call(OPERATORS.find("power")(), tuple(wide), span=node.span)
-    return Call(Cast(base.tensor_type.dtype), (Call(Rint(), (whole,)),))
 
 
 def cast(x: Expr, like: Expr) -> Expr:

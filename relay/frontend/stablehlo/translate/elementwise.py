@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from relay.frontend.builders.integer_powers import power_of
 from relay.frontend.builders.tensors import constant
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
@@ -67,7 +68,7 @@ Classes = Mapping[str, type[OperatorDef]]
 _SAME: Classes = {
     "abs": Abs, "add": Add, "ceil": Ceil, "cosine": Cos, "divide": Divide, "exponential": Exp,
     "floor": Floor, "is_finite": IsFinite, "log": Log, "logistic": Sigmoid, "maximum": Maximum,
-    "minimum": Minimum, "multiply": Multiply, "negate": Negative, "power": Power,
+    "minimum": Minimum, "multiply": Multiply, "negate": Negative,
     "remainder": TruncMod, "round_nearest_afz": Round, "round_nearest_even": Rint,
     "rsqrt": Rsqrt, "sign": Sign, "sine": Sin, "sqrt": Sqrt, "subtract": Subtract, "tan": Tan,
     "tanh": Tanh,
@@ -84,6 +85,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
     "atan2": arctan2,
     "exponential_minus_one": expm1,
     "log_plus_one": log1p,
+    "power": power_of,
 }
 _COMPARISONS: Classes = {"EQ": Equal, "GE": GreaterEqual, "GT": Greater, "LE": LessEqual,
                          "LT": Less, "NE": NotEqual}  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import reduce
 
+from relay.frontend.builders.integer_powers import power_of
 from relay.frontend.builders.tensors import add_channels, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
@@ -47,7 +48,7 @@ from relay.ops.logical import (
     RightShift,
 )
 from relay.ops.selection import where
-from relay.ops.transcendental import Log, Power
+from relay.ops.transcendental import Log
 
 _PLAIN: Mapping[str, type[OperatorDef]] = {
     "Add": Add,
@@ -71,7 +72,6 @@ _PLAIN: Mapping[str, type[OperatorDef]] = {
     "Mod": TruncMod,
     "Mul": Multiply,
     "NotEqual": NotEqual,
-    "Pow": Power,
     "RealDiv": Divide,
     "RightShift": RightShift,
     "Sub": Subtract,
@@ -90,6 +90,7 @@ _COMPOSED: Mapping[str, Callable[[Expr, Expr], Expr]] = {
     "Atan2": arctan2,
     "DivNoNan": lambda x, y: _unless_zero(y, divide(x, y)),
     "MulNoNan": lambda x, y: _unless_zero(y, multiply(x, y)),
+    "Pow": power_of,
     "SquaredDifference": lambda x, y: square(subtract(x, y)),
     "Xdivy": lambda x, y: _unless_zero(x, divide(x, y)),
     "Xlog1py": lambda x, y: _unless_zero(x, multiply(x, log1p(y))),

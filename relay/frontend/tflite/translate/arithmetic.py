@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from relay.frontend.builders.integer_powers import power_of
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.integer_arithmetic import (
     activated,
@@ -36,7 +37,6 @@ from relay.ops.binary import (
 )
 from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from relay.ops.logical import BitwiseXor, LogicalAnd, LogicalOr, RightShift
-from relay.ops.transcendental import Power
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 
@@ -49,7 +49,6 @@ _PLAIN: Classes = {
     "FLOOR_MOD": FloorMod,
     "LOGICAL_AND": LogicalAnd,
     "LOGICAL_OR": LogicalOr,
-    "POW": Power,
     "RIGHT_SHIFT": RightShift,
 }
 _EXTREMES: Classes = {"MAXIMUM": Maximum, "MINIMUM": Minimum}
@@ -156,6 +155,13 @@ def plain(node: LiteNode) -> Expr:
     """Translate an operator that has an equivalent Relay operator; not quantised."""
     _check_not_quantised(node)
     return _both(node, _PLAIN[node.op]())
+
+
+@lite_operator("POW")
+def power(node: LiteNode) -> Expr:
+    """Translate `POW` of floats or integers; not quantised."""
+    _check_not_quantised(node)
+    return power_of(node.expr(0), node.expr(1))
 
 
 def _check_not_quantised(node: LiteNode) -> None:

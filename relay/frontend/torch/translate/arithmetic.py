@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from math import inf, isnan
 
+from relay.frontend.builders.integer_powers import integer_power
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -58,7 +59,7 @@ from relay.ops.logical import (
 )
 from relay.ops.selection import Where, where
 from relay.ops.transcendental import Log, Power, Sqrt
-from relay.support.dtype import bool_, float64, int64
+from relay.support.dtype import bool_, int64
 
 
 @torch_operator("add")
@@ -256,7 +257,7 @@ def _limited(op: type[OperatorDef], x: Expr, limit: Expr) -> Expr:
 
 @torch_operator("pow")
 def power(node: TorchNode) -> Expr:
-    """Translate `pow`; squares become products, and integer powers use float64."""
+    """Translate `pow`; squares become products."""
     x, y = operands(node, node.value("self"), node.value("exponent"))
     dtype = x.tensor_type.dtype
     if isinstance(y, Constant) and y.data.size == 1:
@@ -268,8 +269,7 @@ def power(node: TorchNode) -> Expr:
             return Call(Sqrt(), (x,), span=node.span)
     if dtype.is_float:
         return Call(Power(), (x, y), span=node.span)
-    wide = Call(Power(), (converted(x, float64), converted(y, float64)), span=node.span)
-    return converted(Call(Rint(), (wide,)), dtype)
+    return integer_power(x, y)
 
 
 @torch_operator("addcmul", "addcdiv")
