@@ -2,8 +2,8 @@
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from relay.support.errors import RelayError
 from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
 from relay.support.write_file import write_text
+from relay.transform.instruments import ACTIVE, PassInfo, PassInstrument
 from relay.transform.minimize.minimize import TESTS, Minimised, minimised
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 
@@ -57,12 +58,35 @@ def run_verified(
         return run_passes(module, passes, check=check, progress=watched, seconds=check.seconds)
     except RelayError as error:
         if error.code != ErrorCode.C042:  # the order of the passes is wrong, and none of them
-            before, _ = run_passes(module, passes[:at])
             failure = _Failure.of(error)
             values = check.values and error.code == ErrorCode.C041
-            notes = _Reproduction(passes[at], failure, values, check.seconds).notes(before, path)
-            error.notes = (*error.notes, *notes)
+            reproduction = _Reproduction(passes[at], failure, values, check.seconds)
+            with _unobserved():
+                before, _ = run_passes(module, passes[:at])
+                error.notes = (*error.notes, *reproduction.notes(before, path))
         raise
+
+
+class _Choices(PassInstrument):
+    """An instrument that skips the passes that other instruments skip, and observes nothing."""
+
+    def __init__(self, others: Sequence[PassInstrument]) -> None:
+        self._others = others
+
+    def should_run(self, mod: Module, info: PassInfo) -> bool:
+        """Whether all the other instruments let a pass run."""
+        return all(each.should_run(mod, info) for each in self._others)
+
+
+@contextmanager
+def _unobserved() -> Generator[None]:
+    """Run the passes of a block without instruments, whose errors are not those of a pass."""
+    others = ACTIVE.get()
+    token = ACTIVE.set((_Choices(others),) if others else ())
+    try:
+        yield
+    finally:
+        ACTIVE.reset(token)
 
 
 @value

@@ -115,6 +115,9 @@ def execute(options: argparse.Namespace) -> int:
             "no program file was given",
             help="pass a file of program text: relay opt program.rly -p fold-constants",
         )
+    if not options.time_limit >= 0:  # NaN is not, either
+        message = f"the option '--time-limit {options.time_limit:g}' is not a number of seconds"
+        raise UsageError(ErrorCode.U010, message, help="write 10, or 0 for no limit")
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
     passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)

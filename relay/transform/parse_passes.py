@@ -148,7 +148,10 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
 
 
 def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> None:
-    """Require that options have the type of a default that is a number or string (`U321`)."""
+    """Require that options have the type of a default that is a number or string (`U321`).
+
+    Limits and counts, whose defaults are positive, cannot be negative.
+    """
     for field in fields(cls):  # pyright: ignore[reportArgumentType] - as above
         kind = cast("type[object]", type(field.default))
         given = options.get(field.name, field.default)
@@ -158,6 +161,10 @@ def _check_kinds(name: str, cls: type[Pass], options: Mapping[str, object]) -> N
                 f"not {given!r}"
             )
             help_ = f"pass a value like the default, {field.default!r}"
+            raise UsageError(ErrorCode.U321, message, help=help_)
+        if kind is int and cast("int", given) < 0 < cast("int", field.default):
+            message = f"the option {field.name} of the pass {name} cannot be negative: {given}"
+            help_ = f"pass 0 or a larger number; the default is {field.default}"
             raise UsageError(ErrorCode.U321, message, help=help_)
 
 

@@ -96,6 +96,7 @@ def test_a_pass_is_explained(relay: Relay):
         ("inline{limit", "U320"), ("inline{limt=3}", "U321"), ("inline{3}", "U321"),
         ("inline{limit=x}", "U321"), ("inline{**{}}", "U321"), ("split-args", "U321"),
         ("fuse-ops{limit='a'}", "U321"), ("inline{limit=True}", "U321"),
+        ("fuse-ops{limit=-3}", "U321"),
         ("convert-layout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
     ],
 )  # fmt: skip
@@ -120,6 +121,11 @@ def test_no_program_is_a_mistake(relay: Relay):
 def test_no_passes_and_passes_that_do_not_run_are_mistakes(relay: Relay, program: str):
     assert "U320" in relay("opt", program, "-p", "").err
     assert "U320" in relay("opt", program, "-p", "inline", "--print-after", "fold-constants").err
+
+
+@pytest.mark.parametrize("limit", ["-5", "nan"])
+def test_a_time_limit_is_a_number_of_seconds(relay: Relay, program: str, limit: str):
+    assert "U010" in relay("opt", program, "-p", "inline", "--time-limit", limit).err
 
 
 def test_passes_are_disabled_by_their_names(relay: Relay, program: str):
@@ -168,7 +174,10 @@ def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_p
         "001-fuse-operators-after.rly", "001-fuse-operators-before.rly",
     ]  # fmt: skip
     assert "Primitive" in (folder / "001-fuse-operators-after.rly").read_text(encoding="utf-8")
-    assert "U015" in relay("opt", program, "--dump", program).err
+    unwritten = relay("opt", program, "--dump", program).err
+    assert "U015" in unwritten
+    assert "raised this error" not in unwritten  # no pass did
+    assert "reproduces" not in unwritten
     for option in ("--html", "-o"):
         missing = relay("opt", program, "-p", names, option, tmp_path / "missing" / "file")
         assert "U015" in missing.err
