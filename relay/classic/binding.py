@@ -37,7 +37,7 @@ def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
 def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
     """Return a function with constants in place of the parameters of these names.
 
-    Raises `U043` for a name that several parameters have.
+    Names that no parameter has are ignored. Raises `U043` for a name that several parameters have.
     """
     found: dict[Var, Expr] = {}
     for name, array in params.items():

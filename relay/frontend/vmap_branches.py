@@ -146,8 +146,8 @@ def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = Non
 
 
 def if_any(mask: Expr, result: Expr, otherwise: Expr, origin: Expr) -> Expr:
-    """Return `result` if the mask has an element, and otherwise `otherwise`; one is computed.
+    """Return `result` if any element of the mask is true, else `otherwise`.
 
-    The code has the source location of the expression `origin`.
+    Only one of the two is computed. The code has the source location of the expression `origin`.
     """
     return If(any_of(mask), result, otherwise, span=origin.span)

@@ -111,7 +111,7 @@ class Exp(Exponential):
 
 @operator("fast_exp")
 class FastExp(Exponential):
-    """e to the power of the element, possibly approximated. Takes floats of any shape."""
+    """e to the power of the element, as exact as `exp` here; an approximation in TVM."""
 
 
 class Logarithm(Function):
@@ -228,7 +228,7 @@ class Tanh(HyperbolicTangent):
 
 @operator("fast_tanh")
 class FastTanh(HyperbolicTangent):
-    """The hyperbolic tangent, possibly approximated. Takes floats of any shape."""
+    """The hyperbolic tangent, as exact as `tanh` here; an approximation in TVM."""
 
 
 def _root_of(x: Expr, squares: float, constant: float) -> Expr:
@@ -334,7 +334,7 @@ class Erf(ErrorFunction):
 
 @operator("fast_erf")
 class FastErf(ErrorFunction):
-    """The error function, possibly approximated. Takes floats of any shape."""
+    """The error function, as exact as `erf` here; an approximation in TVM."""
 
 
 @operator("sigmoid")

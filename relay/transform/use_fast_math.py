@@ -1,4 +1,4 @@
-"""The pass that replaces elementary functions by fast approximations."""
+"""The pass that replaces elementary functions by TVM's `fast_…` operators."""
 
 from typing import cast
 
@@ -12,10 +12,13 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class UseFastMath(FunctionPass):
-    """Replace `exp`, `erf`, `tanh` and `nn.softmax` by their fast approximations."""
+    """Replace `exp`, `erf`, `tanh` and `nn.softmax` by TVM's `fast_…` operators.
+
+    In float32 they are as exact here; mixed precision may compute them in a narrower type.
+    """
 
     def run(self, function: Function) -> Function:
-        """Return the function with the exact functions replaced by approximations."""
+        """Return the function with the four operators replaced."""
         return cast("Function", rewrite(function, _fast))
 
 

@@ -1,4 +1,4 @@
-"""Build the picture of a program: a card for each operation, and a wire for each value.
+"""Build the graph that is drawn for a program: a card for each operation, a wire for each value.
 
 Functions, conditionals and matches are cards with pictures inside. A value that such a picture
 captures from outside is an input card of that name in it, and a wire leads from the value's

@@ -36,7 +36,9 @@ def from_keras(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a Keras model as a module, and an empty dictionary of weights.
+    """Return a Keras model as a module with its weights as constants, and an empty dictionary.
+
+    The dictionary is there because TVM returns the weights in one.
 
     `model` is a Keras 3 model in memory, or the path of a `.keras` or `.h5` file. `shape` has
     shapes of inputs by name; other unknown sizes are symbolic. As in TVM, inputs and results whose

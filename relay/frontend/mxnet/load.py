@@ -38,12 +38,14 @@ def from_mxnet(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return an MXNet network as a module, and an empty dictionary of weights.
+    """Return an MXNet network as a module with its weights as constants, and an empty dictionary.
+
+    The dictionary is there because TVM returns the weights in one.
 
     `symbol` is the path of a `…-symbol.json`, or its text. `shape` has the shapes of the inputs by
     name, `dtype` their element types. Weights are the path of a `.params` file, or arrays by name;
-    by default, they are read from the file in the folder of the network. `custom_convert_map` has
-    functions for operators, by name: `f(inputs, attributes)`, where all attributes are strings.
+    by default, they are read from the newest `.params` file of that name in the same folder.
+    `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`, where all attributes are strings.
     """
     return import_mxnet(symbol, shape, arg_params, aux_params, dtype, custom_convert_map), {}
 

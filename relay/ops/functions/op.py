@@ -1,4 +1,4 @@
-"""The module `relay.op`: operators by name, and the function modules as its attributes."""
+"""The module `relay.op` of TVM: `get` and `register` operators, and modules of functions."""
 
 import sys
 from collections.abc import Mapping

@@ -153,7 +153,7 @@ class ConvolutionTranspose(ConvBase):
         return out.flat % outputs, group * (inputs // self.groups) + channel.flat
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Return two operations for each element of the data and each tap of the weight."""
+        """Return the number of operations: two for each data element and tap of its weights."""
         w = self.plain_weight(weight)
         taps = product([w["O"], *(w[x] for x in self.spatial)])
         return 2 * product((*data.shape, taps))

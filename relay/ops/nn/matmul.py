@@ -39,7 +39,11 @@ class MatrixProduct(OperatorDef):
         raise AssertionError(f"{self.name} does not say what it transposes")
 
     def infer(self, tensor_a: TensorType, tensor_b: TensorType) -> TensorType:
-        """Return the type of the product; raises `T100`, `T102` or `T105`."""
+        """Return the type of the product.
+
+        Raises `T100` for wrong ranks, `T102` for element types, `T104` for scalars, `T105` for
+        sizes that differ.
+        """
         to = product_dtype(self.name, self.out_dtype, tensor_a=tensor_a, tensor_b=tensor_b)
         for name, ty in (("tensor_a", tensor_a), ("tensor_b", tensor_b)):
             checks.attribute(self.name, ty.rank >= 2, f"{name} must be a matrix, not {ty!r}")

@@ -55,7 +55,7 @@ class MirrorPad(OperatorDef):
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, to which that of the padding is added at the mirrored elements."""
+        """Return `d_out` without its padding; each padding element's is added to its source."""
         return (add_padding_to_sources(d_out, call.args[0], self.pad_width, self.mode.lower()),)
 
     def compute(self, data: te.Tensor) -> te.Tensor:

@@ -70,7 +70,7 @@ def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: i
 
 
 def width_pairs(operator: str, widths: Sequence[Sequence[Dim]]) -> Widths:
-    """Return padding widths as pairs of integers or symbolic sizes (`T104`)."""
+    """Return padding widths as (before, after) pairs; raises `T104` if an axis has no pair."""
     both = all(len(each) == 2 for each in widths)
     checks.attribute(
         operator,

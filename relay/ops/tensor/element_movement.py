@@ -1,4 +1,4 @@
-"""Formulas that only move elements: each element of the result is an element of a source."""
+"""Helpers for formulas of operators that only move elements, such as a reshape."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

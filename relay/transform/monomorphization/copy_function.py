@@ -52,7 +52,7 @@ class ConstructorInstance(Located, TempExpr):
     type_args: TypeArgs
 
     def realize(self) -> Expr:
-        """Return the generic constructor, of which `DataTypes` makes the copy."""
+        """Return the generic constructor; `DataTypes` replaces this placeholder by a copy."""
         return self.constructor
 
 

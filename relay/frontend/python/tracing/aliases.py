@@ -53,7 +53,7 @@ class Option:
 
 
 class Alias:
-    """An array that may differ between paths: its options, and its value on each path."""
+    """An array that may refer to other memory on each path: the candidates, and its values."""
 
     def __init__(self, name: str) -> None:
         self.name = name
