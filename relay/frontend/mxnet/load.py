@@ -45,7 +45,8 @@ def from_mxnet(
     `symbol` is the path of a `…-symbol.json`, or its text. `shape` has the shapes of the inputs by
     name, `dtype` their element types. Weights are the path of a `.params` file, or arrays by name;
     by default, they are read from the newest `.params` file of that name in the same folder.
-    `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`, where all attributes are strings.
+    `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`, where all
+    attributes are strings.
     """
     return import_mxnet(symbol, shape, arg_params, aux_params, dtype, custom_convert_map), {}
 
