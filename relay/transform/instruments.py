@@ -6,7 +6,8 @@ and after each pass in it.
 
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
@@ -116,6 +117,25 @@ def exit_all(instruments: Sequence[PassInstrument]) -> None:
     """Notify all instruments that the context ends."""
     for each in instruments:
         each.exit_pass_ctx()
+
+
+@contextmanager
+def instruments_called() -> Generator[None]:
+    """Mark exceptions of the block, which calls instruments: no pass is to blame for them."""
+    try:
+        yield
+    except BaseException as error:
+        vars(error)[_BY_INSTRUMENT] = True
+        raise
+
+
+def is_of_instrument(error: BaseException) -> bool:
+    """Whether an instrument raised an exception, and not the pass that it observes."""
+    return _BY_INSTRUMENT in vars(error)
+
+
+_BY_INSTRUMENT = "_relay_raised_by_instrument"
+"""The attribute of exceptions that instruments raised."""
 
 
 class _Timed(NamedTuple):

@@ -5,6 +5,8 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
+from reprlib import repr as short
 from typing import ClassVar, NamedTuple, TypeVar, cast
 
 from relay.ir.expr import Function
@@ -16,7 +18,7 @@ from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
 from relay.support.time_limit import LimitError, limited
-from relay.transform.instruments import ACTIVE, PassInfo
+from relay.transform.instruments import ACTIVE, PassInfo, instruments_called, is_of_instrument
 from relay.transform.pass_contract import (
     NONE,
     NORMAL_FORMS,
@@ -48,6 +50,8 @@ class Pass(Value):
     breaks: ClassVar[Properties] = NORMAL_FORMS
     is_optional: ClassVar[bool] = False
     """Whether instruments may skip the pass."""
+    shows_parts: ClassVar[bool] = True
+    """Whether instruments also observe the passes that this one runs."""
 
     def __call__(self, program: Program) -> Program:
         """Return the transformed module, which is mutable if a mutable module was passed.
@@ -58,7 +62,9 @@ class Pass(Value):
             return self(module_of(program))
         module = program.module
         check_input(self.contract(), NONE, module)
-        return program.with_module(_observed(self, module) if _may_run(self, module) else module)
+        if _may_run(self, module):
+            module = _observed(self, module, partial(_transformed, self))
+        return program.with_module(module)
 
     @property
     def info(self) -> PassInfo:
@@ -128,10 +134,15 @@ class FunctionPass(Pass):
     def transform(self, module: Module) -> Module:
         """Return the module with all functions transformed that may be optimised."""
         functions = {
-            name: self.run(function) if is_optimizable(function) else function
+            name: self._checked(self.run(function)) if is_optimizable(function) else function
             for name, function in module.functions.items()
         }
         return module.with_functions(functions)
+
+    def _checked(self, function: object) -> Function:
+        if not isinstance(function, Function):
+            raise wrong_result(self, "a function", function)
+        return function
 
 
 def is_optimizable(function: Function) -> bool:
@@ -163,7 +174,8 @@ def run_passes(
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
 
-    Raises `C044` if a pass takes more than `seconds`, or half of the machine's memory.
+    Raises `C043` if a pass fails, `C044` if it takes more than `seconds`, or half of the machine's
+    memory. Exceptions of instruments are raised as they are.
 
     `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
     hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
@@ -180,7 +192,7 @@ def run_passes(
         check_input(contract, known, module)
         with paused_collector():
             start = time.perf_counter()
-            after = _applied(each, module, seconds)
+            after = _observed(each, module, partial(_applied, each, seconds=seconds))
             taken = time.perf_counter() - start
         changed = after is not module
         if changed and check is not None:
@@ -196,40 +208,69 @@ def run_passes(
 def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
     """Return the result of the pass `each` on a module.
 
-    Raises `C043` if the pass raises an error.
+    Raises `C043` if the pass raises an exception that is not an error of the user, or exits.
     """
     try:
         with limited(seconds):
-            return _observed(each, module)
+            return _transformed(each, module)
     except LimitError as error:
         message = f"the pass {each.info.name} does not end: {error}"
         help_ = "raise the limit if the pass is correct but slow: relay opt --time-limit SECONDS"
         raise CompileError(ErrorCode.C044, message, help=help_) from error
     except (RelayError, MemoryError):
         raise
-    except Exception as error:
-        message = f"{each.info.name} failed: {type(error).__name__}: {error}"
-        help_ = "report this defect of the pass to its authors, with the program"
-        raise CompileError(ErrorCode.C043, message, help=help_) from error
+    except (Exception, SystemExit) as error:
+        if is_of_instrument(error):
+            raise
+        raise pass_failed(each, f"{type(error).__name__}: {error}") from error
+
+
+def _transformed(each: Pass, module: Module) -> Module:
+    """Return the result of the pass `each` on a module; raises `C043` if it is not a module."""
+    if each.shows_parts:
+        after = each.transform(module)
+    else:
+        token = ACTIVE.set(())
+        try:
+            after = each.transform(module)
+        finally:
+            ACTIVE.reset(token)
+    if not isinstance(after, Module):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's may not be
+        raise wrong_result(each, "a module", after)
+    return after
+
+
+def wrong_result(each: Pass, expected: str, found: object) -> CompileError:
+    """Return the error for a pass whose result is not what it should be, such as None."""
+    return pass_failed(each, f"it must return {expected}, but returned {short(found)}")
+
+
+def pass_failed(each: Pass, why: str) -> CompileError:
+    """Return the error for a pass with a defect (`C043`)."""
+    help_ = "report this defect of the pass to its authors, with the program"
+    return CompileError(ErrorCode.C043, f"{each.info.name} failed: {why}", help=help_)
 
 
 def _may_run(each: Pass, module: Module) -> bool:
     """Whether a pass is mandatory, or all instruments of the context let it run."""
     instruments = ACTIVE.get() if each.is_optional else ()
-    return all(one.should_run(module, each.info) for one in instruments)
+    with instruments_called():
+        return all(one.should_run(module, each.info) for one in instruments)
 
 
-def _observed(each: Pass, module: Module) -> Module:
-    """Return the result of a pass on a module, and notify the instruments of the context."""
+def _observed(each: Pass, module: Module, run: Callable[[Module], Module]) -> Module:
+    """Return the result of `run`, which runs a pass, and notify the instruments of the context."""
     instruments = ACTIVE.get()
     if not instruments:
-        return each.transform(module)
+        return run(module)
     info = each.info
-    for one in instruments:
-        one.run_before_pass(module, info)
-    after = each.transform(module)
-    for one in instruments:
-        one.run_after_pass(after, info)
+    with instruments_called():
+        for one in instruments:
+            one.run_before_pass(module, info)
+    after = run(module)
+    with instruments_called():
+        for one in instruments:
+            one.run_after_pass(after, info)
     return after
 
 

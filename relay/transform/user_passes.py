@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from inspect import isclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from relay.ir.expr import Function
 from relay.ir.field_validation import require_items
@@ -13,7 +13,7 @@ from relay.support.node import replace, value
 from relay.transform.instruments import ACTIVE
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
-from relay.transform.pipeline import Pass, is_optimizable, kebab, run_passes
+from relay.transform.pipeline import Pass, is_optimizable, kebab, run_passes, wrong_result
 
 
 @value
@@ -27,6 +27,7 @@ class ClassicPass(Pass):
     requires: ClassVar[Properties] = NONE
     ensures: ClassVar[Properties] = TYPED
     is_optional: ClassVar[bool] = True
+    shows_parts: ClassVar[bool] = False
 
     name: str
     opt_level: int
@@ -54,6 +55,8 @@ class Sequential(ClassicPass):
     >>> Sequential([FoldConstant(), FuseOps()]).info.name
     'sequential'
     """
+
+    shows_parts: ClassVar[bool] = True
 
     passes: tuple[Pass, ...]
     before: tuple[str, ...]
@@ -106,10 +109,14 @@ class CustomPass(ClassicPass):
 
     run: Callable[..., Any]
     breaks: ClassVar[Properties] = ALL - TYPED
+    shows_parts: ClassVar[bool] = True
 
     def transform(self, module: Module) -> Module:
         """Return the result of the function on the module, with types inferred."""
-        return infer(module_of(self.run(_mutable(module), PassContext.current())))
+        found: object = self.run(_mutable(module), PassContext.current())
+        if not isinstance(getattr(found, "module", None), Module):
+            raise wrong_result(self, "a module", found)
+        return infer(module_of(found))
 
 
 @value
@@ -120,12 +127,17 @@ class CustomFunctionPass(CustomPass):
         """Return the module with the function applied to all functions that may be optimised."""
         context, typed = PassContext.current(), infer(module)
         functions = {
-            name: cast("Function", self.run(function, _mutable(typed), context))
+            name: self._checked(self.run(function, _mutable(typed), context))
             if is_optimizable(function)
             else function
             for name, function in typed.functions.items()
         }
         return infer(typed.with_functions(functions))
+
+    def _checked(self, function: object) -> Function:
+        if not isinstance(function, Function):
+            raise wrong_result(self, "a function", function)
+        return function
 
 
 def _mutable(module: Module) -> Any:

@@ -1,7 +1,11 @@
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import relay
+from relay.build.reproduce_failures import run_verified
 from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Located, Tuple, Var
 from relay.ir.module import Module
@@ -11,7 +15,8 @@ from relay.ops.functions import op
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.errors import RelayError
 from relay.support.node import node, value
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import FunctionPass, Pass, run_passes
+from relay.transform.user_passes import function_pass, module_pass
 
 X = TensorType((2,))
 
@@ -87,6 +92,50 @@ class Divides(Pass):
 
     def transform(self, module: Module) -> Module:
         raise ZeroDivisionError(repr(module))
+
+
+@value
+class Exits(Pass):
+    """A pass that ends the process."""
+
+    def transform(self, module: Module) -> Module:
+        sys.exit(3)
+
+
+@value
+class Forgets(Pass):
+    """A pass without a result."""
+
+    def transform(self, module: Module) -> Module:
+        return None  # pyright: ignore[reportReturnType] - the mistake
+
+
+@value
+class ForgetsFunctions(FunctionPass):
+    """A pass on functions without a result."""
+
+    def run(self, function: Function) -> Function:
+        return None  # pyright: ignore[reportReturnType] - the mistake
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (Exits(), "exits failed: SystemExit: 3"),
+        (Forgets(), "forgets failed: it must return a module, but returned None"),
+        (ForgetsFunctions(), "forgets-functions failed: it must return a function, but returned"),
+        (module_pass(lambda *_: None, name="Mine"), "Mine failed: it must return a module, but"),
+        (
+            function_pass(lambda *_: None, name="Mine"),
+            "Mine failed: it must return a function, but",
+        ),
+    ],
+)
+def test_a_pass_without_a_result_is_named(made: Pass, reason: str, tmp_path: Path):
+    module = Module.of(Function((), Constant(np.ones(2))))
+    with pytest.raises(RelayError, match=f"C043.*: {reason}"):
+        run_verified(module, [made], path=tmp_path / "small.rly")
+    assert (tmp_path / "small.rly").exists()
 
 
 def test_a_pass_that_fails_is_named():
