@@ -35,6 +35,7 @@ class Input:
     """An input of an exported function; the module lacks inputs that are not used."""
 
     type: TensorType
+    name: str
     is_used: bool
 
 
@@ -95,6 +96,8 @@ class ModuleImporter:
     def _function(self, name: str, inputs: Sequence[Input] | None) -> Function:
         block = self._functions[name].regions[0].blocks[0]
         types, names = self._types[name].arg_types, _names(block.arguments)
+        if name == ENTRY and inputs is not None:
+            names = [each.name for each in inputs if each.is_used]
         used = [
             Var(names[index], ty, span=span_of(argument.location))
             for index, (ty, argument) in enumerate(zip(types, block.arguments, strict=True))
@@ -196,10 +199,7 @@ def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Va
     if inputs is None:
         return list(used)
     named = iter(used)
-    return [
-        next(named) if each.is_used else Var(f"unused_{index}", each.type)
-        for index, each in enumerate(inputs)
-    ]
+    return [next(named) if each.is_used else Var(each.name, each.type) for each in inputs]
 
 
 def _names(arguments: Sequence[Any]) -> list[str]:

@@ -73,13 +73,16 @@ def from_exported(
             span=span,
             help="export the function for one device, without side effects",
         )
-    closed = _with_sizes(found, shapes or {}, span)
-    module = _opened(closed.mlir_module_serialized, span)
+    module = _opened(found.mlir_module_serialized, span)
+    names = dict(zip(found.module_kept_var_idx, ModuleImporter.argument_names(module), strict=True))
+    closed = _with_sizes(found, shapes or {}, names, span)
     if closed is not found:
-        module, found = refined(module), closed
-    kept = set(found.module_kept_var_idx)
-    types = [_type_of(each, span) for each in found.in_avals]
-    inputs = [Input(ty, is_used=index in kept) for index, ty in enumerate(types)]
+        module = refined(_opened(closed.mlir_module_serialized, span))
+    kept = set(closed.module_kept_var_idx)
+    inputs = [
+        Input(_type_of(each, span), names.get(index, f"unused_{index}"), is_used=index in kept)
+        for index, each in enumerate(closed.in_avals)
+    ]
     return ModuleImporter(module, _translations(custom)).module(inputs)
 
 
@@ -94,24 +97,24 @@ def _type_of(aval: Any, span: Span) -> TensorType:
         raise RelayImportError(ErrorCode.F017, message, span=span) from None
 
 
-def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> Any:
+def _with_sizes(
+    found: Any, shapes: Mapping[str, Sequence[Dim]], names: Mapping[int, str], span: Span
+) -> Any:
     """Return an exported function, specialised by JAX to the given sizes of inputs.
 
-    Raises `F019` for shapes of unknown inputs, `F032` if sizes remain symbolic.
+    `names` are those of the inputs that the function uses, by index. Raises `F019` for
+    shapes of unknown inputs, `F032` if sizes remain symbolic.
     """
     is_open = any(not is_static(each.shape) for each in found.in_avals)
     if not shapes and not is_open:
         return found
-    names = ModuleImporter.argument_names(_opened(found.mlir_module_serialized, span))
-    used = dict(zip(found.module_kept_var_idx, names, strict=True))
     for name in shapes:
-        if name not in names:
-            message = (
-                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
-            )
+        if name not in names.values():
+            given = f"a shape is given for the input '{name}'"
+            message = f"{given}, but the inputs are {', '.join(names.values())}"
             raise RelayImportError(ErrorCode.F019, message, span=span)
     wanted = [
-        tuple(shapes.get(used.get(index, ""), each.shape))
+        tuple(shapes.get(names.get(index, ""), each.shape))
         for index, each in enumerate(found.in_avals)
     ]
     if not all(is_static(shape) for shape in wanted):

@@ -25,4 +25,5 @@ def opened(data: bytes) -> Any:
 
 def refined(module: Any) -> Any:
     """Return a module with the sizes of all values inferred from those of the entry function."""
-    return opened(_extended.refine_polymorphic_shapes(str(module).encode(), False, True))
+    text = module.operation.get_asm(enable_debug_info=True)  # with the lines of the user's code
+    return opened(_extended.refine_polymorphic_shapes(text.encode(), False, True))

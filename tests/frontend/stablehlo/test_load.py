@@ -56,12 +56,14 @@ def test_arguments_have_the_names_of_their_places():
 
 def test_open_sizes_are_those_that_are_given():
     (n,) = export.symbolic_shape("n")
-    found = export.export(jax.jit(lambda x: x.sum(0)))(jax.ShapeDtypeStruct((n, 3), np.float32))
+    size = jax.ShapeDtypeStruct((n, 3), np.float32)
+    found = export.export(jax.jit(lambda y, x: y[0] + x.sum(0)))(X, size)
     with pytest.raises(RelayError) as caught:
         relay.load(found)
     assert caught.value.code == "F032"
     module = relay.load(found, shapes={"x": (2, 3)})
-    np.testing.assert_allclose(np.asarray(evaluate(module, X)), X.sum(0))
+    assert [each.name for each in module.main.params] == ["y", "x"]
+    np.testing.assert_allclose(np.asarray(evaluate(module, X, X)), X[0] + X.sum(0))
     with pytest.raises(RelayError) as caught:
         relay.load(found, shapes={"z": (2, 3)})
     assert caught.value.code == "F019"
