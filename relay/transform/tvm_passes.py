@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Expr, Function, Var
+from relay.ir.field_validation import require_mapping
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.types import Type
 from relay.opdef.user_rules import LEGALIZE
@@ -30,6 +31,7 @@ from relay.transform.checkpoints.choose_checkpoints import ChooseCheckpoints
 from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.combine.dense import CombineParallelDense
+from relay.transform.compilers.external_compiler import entries_of
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.merge_composite import MergeComposite
 from relay.transform.compilers.outline_supported_calls import AnnotateTarget
@@ -57,7 +59,7 @@ from relay.transform.instruments import (
     pass_instrument,
 )
 from relay.transform.layouts.alter_layouts import AlterLayouts
-from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig
+from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig, names_of
 from relay.transform.layouts.legalize import Legalize
 from relay.transform.lazy_gradient_init import LazyGradientInit
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
@@ -224,7 +226,8 @@ def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> 
 
 def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
     """Return a pass that converts operators to other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
-    table = tuple((name, tuple(layouts)) for name, layouts in desired_layouts.items())
+    require_mapping("the layouts of ConvertLayout", desired_layouts)
+    table = tuple((name, names_of(name, each)) for name, each in desired_layouts.items())
     return ConvertLayouts("ConvertLayout", 3, DesiredLayouts(table))
 
 
@@ -245,8 +248,7 @@ def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
 
     `pattern_table` has entries such as `("dnnl.dense_relu", pattern, check)`.
     """
-    entries = tuple((name, pattern, *check, None)[:3] for name, pattern, *check in pattern_table)
-    return Typed("MergeComposite", 0, (MergeComposite(entries),))
+    return Typed("MergeComposite", 0, (MergeComposite(entries_of(pattern_table)),))
 
 
 def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> Pass:

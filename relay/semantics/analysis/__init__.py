@@ -53,7 +53,9 @@ __all__ = [
     "check_kind",
     "count_layers",
     "detect_feature",
+    "extract_fake_quantized_ops",
     "extract_intermdeiate_expr",
+    "extract_operators",
     "free_type_vars",
     "free_vars",
     "get_total_mac_number",
@@ -67,6 +69,12 @@ __all__ = [
     "well_formed",
     "work_by_operator",
 ]
+
+extract_operators = list_op_freqs
+"""The name of `list_op_freqs` inside TVM."""
+
+extract_fake_quantized_ops = list_fake_quantized_op_freqs
+"""The name of `list_fake_quantized_op_freqs` inside TVM."""
 
 _FUSED = "relay.transform.FuseOps()(mod) makes functions with the attribute Primitive"
 

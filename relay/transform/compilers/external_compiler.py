@@ -9,8 +9,9 @@ where `compile_region` is an `ExternalCompiler`, which the decorator `external_c
 function. A loader of the same name runs the bytes that it returns (`relay.runtime.external_parts`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import entry_points
+from reprlib import repr as short
 from typing import Any, TypeAlias
 
 from relay.ir.dataflow.matching import Matchable
@@ -18,7 +19,7 @@ from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.types import TensorType, TupleType, Type, is_static
 from relay.support.entry_points import loaded, unusable
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import node, set_field
 
 GROUP = "relay.compilers"
@@ -27,6 +28,31 @@ _KIND = "the external compiler"
 
 Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
 """A composite function's name, its pattern, and a check of matches (None accepts all)."""
+
+
+def entries_of(table: Iterable[Sequence[Any]]) -> tuple[Entry, ...]:
+    """Return the entries of a pattern table, in which the checks of matches may be missing.
+
+    Raises `T007` for entries that are not a name, a pattern and a function.
+    """
+    return tuple(map(_entry, table))
+
+
+def _entry(given: Sequence[Any]) -> Entry:
+    match given:
+        case (str(), Matchable(), *check) if len(check) < 2 and all(map(_is_check, check)):
+            return given[0], given[1], check[0] if check else None
+        case _:
+            raise RelayTypeError(
+                ErrorCode.T007,
+                "an entry of a pattern table must be a name, a pattern and possibly a check, "
+                f"not {short(given)}",
+                help='write ("dnnl.dense_relu", pattern) or ("dnnl.dense_relu", pattern, check)',
+            )
+
+
+def _is_check(given: object) -> bool:
+    return given is None or callable(given)
 
 
 @node
@@ -46,7 +72,7 @@ class ExternalCompiler:
     compile: Callable[[Function], bytes]
 
     def __post_init__(self) -> None:
-        set_field(self, "patterns", tuple(self.patterns))
+        set_field(self, "patterns", entries_of(self.patterns))
         set_field(self, "operators", tuple(self.operators))
 
     def takes(self, call: Call) -> bool:

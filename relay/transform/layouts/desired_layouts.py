@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
-from typing import Self
+from reprlib import repr as short
+from typing import Any, Self, cast
 
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Expr, Function
@@ -14,7 +15,7 @@ from relay.opdef.user_rules import CONVERT, HOOKS
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pool_base import Pool
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.layouts.check_rule_results import checked_layouts
@@ -22,6 +23,21 @@ from relay.transform.pipeline import FunctionPass
 
 DEFAULT = "default"
 """The layout name that leaves the layout of a weight to the operator."""
+
+
+def names_of(operator: str, layouts: object) -> tuple[str, ...]:
+    """Return the layouts of an operator as a tuple; raises `T007` unless they are a list of names.
+
+    >>> names_of("nn.conv2d", ["NHWC", "OHWI"])
+    ('NHWC', 'OHWI')
+    """
+    given: Any = layouts
+    names: tuple[object, ...] = tuple(given) if isinstance(layouts, list | tuple) else ()
+    if not names or not all(isinstance(each, str) for each in names):
+        message = f"the layouts of {operator} must be a list of names, not {short(given)}"
+        help_ = f'write {{"{operator}": ["NHWC", "default"]}}'
+        raise RelayTypeError(ErrorCode.T007, message, help=help_)
+    return cast("tuple[str, ...]", tuple(names))
 
 
 @value

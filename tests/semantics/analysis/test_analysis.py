@@ -193,3 +193,5 @@ def test_operators_between_dequantisation_and_quantisation():
     assert analysis.list_fake_quantized_op_freqs(module) == {
         "nn.relu": 2, "add": 1, "concatenate": 1
     }  # fmt: skip
+    assert analysis.extract_fake_quantized_ops is analysis.list_fake_quantized_op_freqs
+    assert analysis.extract_operators is analysis.list_op_freqs

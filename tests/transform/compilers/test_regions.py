@@ -68,6 +68,13 @@ def operators(root: Any) -> list[str]:
     return sorted(name for name, count in found.items() for _ in range(count))
 
 
+@pytest.mark.parametrize("entry", [("a",), ("a.b", 5), (5, wildcard()), ("a.b", wildcard(), 5), 5])
+def test_an_entry_of_a_table_is_a_name_a_pattern_and_a_check(entry: Any):
+    with pytest.raises(typed.RelayError, match="an entry of a pattern table") as found:
+        transform.MergeComposite([entry])
+    assert found.value.code == "T007"
+
+
 def test_patterns_become_composite_functions():
     table = [
         ("t.small", is_op("nn.relu")(wildcard()), value(answer=False)),

@@ -121,6 +121,10 @@ def test_layouts_of_what_has_none():
         ({"nn.relu": ["NHWC"]}, "U310"),
         ({"nn.conv4d": ["NHWC"]}, "T005"),
         ({"nn.conv2d": ["NHWCC"]}, "T106"),
+        ({"nn.conv2d": []}, "T007"),
+        ({"nn.conv2d": "NHWC"}, "T007"),
+        ({"nn.conv2d": ["NHWC", 5]}, "T007"),
+        (["nn.conv2d"], "T007"),
     ):
         with pytest.raises(typed.RelayError) as found:
             relay.transform.ConvertLayout(layouts)
