@@ -47,6 +47,15 @@ from_tflite(model, op_converter={"FFT": f})
         )
 
 
+def custom_help(name: str, what: str = "operator") -> str:
+    """Return how to replace the translation of an operator, or of a layer's class, by name.
+
+    >>> custom_help("slice")
+    'pass a translation for the operator: custom_convert_map={"slice": f}'
+    """
+    return f'pass a translation for the {what}: custom_convert_map={{"{name}": f}}'
+
+
 def not_supported(
     missing: Mapping[str, Sequence[str]],
     help: str,

@@ -10,6 +10,7 @@ import numpy as np
 from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.weights import Weights
+from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
@@ -31,8 +32,6 @@ _FOR_TRAINING = ("_initializer", "_regularizer", "_constraint")
 
 Apply: TypeAlias = Callable[[Layer, Sequence[object], Weights], "Sequence[Expr]"]
 """Maps a layer, the arguments of a call and its weights to the results."""
-
-CUSTOM = "pass a translation for the layer's class: custom_convert_map={'Class': f}"
 
 
 @dataclass(eq=False)
@@ -223,6 +222,7 @@ class LayerReader:
     @property
     def dtype(self) -> DType:
         """Return the layer's element type; raises `F072` for unsupported dtype policies."""
+        self._check_not_quantised()
         name = _policy(self.layer.options.get("dtype"))
         name = name.removeprefix("mixed_") if isinstance(name, str) else name
         try:
@@ -231,7 +231,9 @@ class LayerReader:
             found = None
         if found is None:
             raise self.error(
-                ErrorCode.F072, f"the option dtype={short(name)} is not supported", help=CUSTOM
+                ErrorCode.F072,
+                f"the option dtype={short(name)} is not supported",
+                help=self._custom_help,
             )
         return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
 
@@ -241,6 +243,7 @@ class LayerReader:
 
     def as_weights(self, found: Sequence[Array], count: int) -> list[Array]:
         """Return weights in the layer's element type; raises `F073` unless there are `count`."""
+        self._check_not_quantised()
         if len(found) != count:
             raise self.error(
                 ErrorCode.F073,
@@ -261,6 +264,23 @@ class LayerReader:
 
     # --- errors and nested layers
 
+    @property
+    def _custom_help(self) -> str:
+        return custom_help(self.layer.key, "layer's class")
+
+    def _check_not_quantised(self) -> None:
+        """Raise `F072` for layers that Keras has quantised, whose weights are codes and scales."""
+        match self.layer.options.get("dtype"):
+            case {"config": {"mode": str(mode)}}:
+                raise self.error(
+                    ErrorCode.F072,
+                    f"Keras has quantised the layer (dtype policy {mode}), which is not supported",
+                    help="save the model before model.quantize(), or export a SavedModel of it: "
+                    'model.export("folder")',
+                )
+            case _:
+                pass
+
     def of_part(self, layer: Layer, weights: Weights) -> "LayerReader":
         """Return a reader of a nested layer, with the arguments of this call."""
         return replace(self, layer=layer, weights=weights, _read=set(), _places=set())
@@ -268,7 +288,9 @@ class LayerReader:
     def wrong(self, name: str, found: object) -> RelayImportError:
         """Return the error for an option with an unsupported value."""
         return self.error(
-            ErrorCode.F072, f"the option {name}={short(found)} is not supported", help=CUSTOM
+            ErrorCode.F072,
+            f"the option {name}={short(found)} is not supported",
+            help=self._custom_help,
         )
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
@@ -22,8 +23,6 @@ WITHOUT_MEANING = frozenset((
 _NUMBERS = re.compile(r"^[\[(]?\s*((?:[-+.\w]+\s*,?\s*)*)[\])]?$", re.ASCII)
 _LONGEST = 10_000
 _OFF = frozenset(("None", "False", "0", "", "()", "[]", "null", "0.0"))
-
-CUSTOM = "pass a translation for the operator: custom_convert_map={'Operator': f}"
 
 
 @dataclass(eq=False)
@@ -132,7 +131,7 @@ class MxNode:
     def wrong(self, name: str) -> RelayImportError:
         """Return the error for an unsupported attribute."""
         problem = f"the attribute {name}={self.attributes.get(name, '')[:80]} is not supported"
-        return self.error(ErrorCode.F062, problem, help=CUSTOM)
+        return self.error(ErrorCode.F062, problem, help=custom_help(self.op))
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this node."""

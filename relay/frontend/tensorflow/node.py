@@ -13,6 +13,7 @@ from relay.frontend.tensorflow.attributes import (
 from relay.frontend.tensorflow.decode_tensors import element_dtype
 from relay.frontend.tensorflow.model import Graph, Node
 from relay.frontend.tensorflow.non_tensor_values import Value, described
+from relay.frontend.unsupported_operators import custom_help
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -21,8 +22,6 @@ from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
-
-CUSTOM = "pass a translation for the operator: custom_convert_map={'Operator': f}"
 
 
 @dataclass(frozen=True)
@@ -184,13 +183,13 @@ class TfNode:
                     f"the attribute {name}={attribute_value(message, self.node.name)!r} is not "
                     "supported"
                 )
-                raise self.error(ErrorCode.F052, problem, CUSTOM)
+                raise self.error(ErrorCode.F052, problem, custom_help(self.op))
 
     def wrong(self, name: str) -> RelayImportError:
         """Return the error for an unsupported value of an attribute."""
         given = attribute_value(self.node.attributes[name], self.node.name)
         problem = f"the attribute {name}={given!r} is not supported"
-        return self.error(ErrorCode.F052, problem, CUSTOM)
+        return self.error(ErrorCode.F052, problem, custom_help(self.op))
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this node."""

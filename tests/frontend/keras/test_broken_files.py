@@ -18,6 +18,12 @@ from relay.semantics.evaluate import evaluate
 HERE = Path(__file__).parent
 
 
+QUANTISED = {
+    "module": "keras.dtype_policies", "class_name": "QuantizedDTypePolicy",
+    "config": {"mode": "int8", "source_name": "float32"},
+}  # fmt: skip
+
+
 def tensor_of(name):
     return {"class_name": "__keras_tensor__", "config": {"keras_history": [name, 0, 0]}}
 
@@ -122,6 +128,7 @@ CONFIGS = {
     "senseless sizes": (one(layer("y", "Reshape", ["x"], target_shape="??")), "F026"),
     "unknown type": (one(layer("y", "ReLU", ["x"], dtype="float3")), "F072"),
     "no tensor": (one({**layer("y", "ReLU", ["x"]), "inbound_nodes": [{"args": ["a"]}]}), "F021"),
+    "quantised": (one(layer("y", "Dense", ["x"], units=2, dtype=QUANTISED)), "F072"),
     "no weights": (one(layer("y", "Dense", ["x"], units=2)), "F073"),
     "no result": (
         {"class_name": "Functional", "config": {**one(layer("y", "ReLU", ["x"]))["config"],

@@ -151,6 +151,11 @@ def test_a_missing_file():
     fails("F001", "nothing-symbol.json")
 
 
+def test_an_attribute_that_is_not_supported_names_the_operator():
+    error = fails("F062", symbol(node("relu", "y", 0, sideways="True")))
+    assert 'custom_convert_map={"relu": f}' in str(error.help)
+
+
 def test_a_translation_of_ones_own():
     text = symbol(node("Hologram", "y", 0, depth="3"))
 
