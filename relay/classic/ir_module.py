@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from relay.classic.forward_declared_constructors import define, defined
-from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.expr import Array, Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.field_validation import require, require_mapping
 from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of
 from relay.ir.types import GlobalTypeVar
@@ -105,6 +105,11 @@ class IRModule(ModuleLike):
     def attrs(self) -> Mapping[str, object]:
         """Return the attributes of the module."""
         return self._module.attrs
+
+    @property
+    def defaults(self) -> Mapping[str, Array]:
+        """Return values of parameters of `main` that calls may omit: a model's state."""
+        return self._module.defaults
 
     def get_attr(self, key: str) -> object:
         """Return an attribute; None if there is none of this name."""

@@ -59,7 +59,7 @@ def execute(options: argparse.Namespace) -> int:
         return _list_kernel(options)
     options.random = True
     executable, _ = open_executable(options, remarks=True)
-    feeds = feeds_of(executable.signature.inputs, options)
+    feeds = feeds_of(executable.signature.inputs, options, executable.defaults)
     explanation = executable.explain(*(feed.value for feed in feeds.values()))
     out = console()
     if explanation.report.passes:

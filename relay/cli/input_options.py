@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from zipfile import BadZipFile
 
@@ -22,6 +23,8 @@ from relay.support.errors import UsageError
 from relay.support.node import node
 
 Array = npt.NDArray[Any]
+
+NO_DEFAULTS: Mapping[str, Any] = MappingProxyType({})
 
 BATCH, SMALL = 1, 32
 """The sizes of symbolic dimensions for random inputs: of the first axis, and of any other."""
@@ -54,9 +57,15 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of --random")
 
 
-def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Feed]:
-    """Return a value for each input, in order; raises `U010` to `U013`."""
-    given = _given(specs, options.input)
+def feeds_of(
+    specs: Sequence[Spec], options: argparse.Namespace, defaults: Mapping[str, Any] = NO_DEFAULTS
+) -> dict[str, Feed]:
+    """Return a value for each input, in order; raises `U010` to `U013`.
+
+    Inputs that the options do not give have their `defaults`, such as the state of a model.
+    """
+    own = {name: Feed(each, "default", each) for name, each in defaults.items()}
+    given = own | _given(specs, options.input)
     missing = [spec for spec in specs if spec.name not in given]
     if missing and not options.random:
         raise _missing(missing)

@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run the command: run the model once, print results, and time it."""
     executable, ready = open_executable(options)
-    feeds = feeds_of(executable.signature.inputs, options)
+    feeds = feeds_of(executable.signature.inputs, options, executable.defaults)
     arrays = {name: feed.value for name, feed in feeds.items()}
     start = time.perf_counter()
     outputs = executable.run(**arrays)

@@ -18,6 +18,7 @@ from relay.ir.expr import Constructor, Function
 from relay.ir.module import HasModule, Module, TypeData, module_of
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.runtime.artefact import Container, Packer, read_container, write_container
+from relay.runtime.input_defaults import defaults_of, with_defaults
 from relay.runtime.json_fields import Record, malformed
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
@@ -72,7 +73,8 @@ def pack(module: Module) -> Container:
         "sources": spans.sources(),
         "values": values.rows,
     }
-    return packer.container(KIND, body)
+    made = packer.container(KIND, body)
+    return with_defaults(made, module.defaults) if module.defaults else made
 
 
 def unpack(container: Container) -> Module:
@@ -107,6 +109,7 @@ def _module(body: Record, container: Container) -> Module:
             {name: reader.node(Function, functions.number(name)) for name in functions.fields},
             {d.header.name: d for d in (_data(r, values, spans) for r in body.records("types"))},
             reader.attributes(body.number("attrs")),
+            defaults_of(container),
         )
     except (IndexError, ValueError) as error:
         raise malformed("a reference to a missing expression") from error

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from relay.ir.expr import Array
 from relay.ir.module import Module
+from relay.support.node import replace
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,11 @@ class Imported:
 
     module: Module
     state: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def program(self) -> Module:
+        """Return the module with the initial state as defaults of its inputs."""
+        return replace(self.module, defaults=self.state) if self.state else self.module
 
     @property
     def defaults(self) -> Mapping[str, Array]:

@@ -97,7 +97,7 @@ def load(
     """
     imported = import_live_model(source, shapes, example_inputs, dynamic_shapes)
     if imported is not None:
-        return imported.module if isinstance(imported, Imported) else imported
+        return imported.program if isinstance(imported, Imported) else imported
     path = _file_of_parameters(source)
     if path is None:
         return load_program(source, shapes)

@@ -18,7 +18,7 @@ Converter: TypeAlias = Callable[..., "Expr | Sequence[Expr]"]
 
 def load_torch_file(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Module:
     """Return the program in a `.pt2` or `.pt` file; `shapes` are those of a script's inputs."""
-    return import_torch_model(path, shapes=shapes).module
+    return import_torch_model(path, shapes=shapes).program
 
 
 def import_torch_model(

@@ -224,12 +224,14 @@ def name_of(key: object) -> str:
 class Module(ModuleLike):
     """An immutable module: functions and data types by name.
 
-    Methods named `with_…` return changed copies.
+    Methods named `with_…` return changed copies. `defaults` are values of parameters of `main`, by
+    name, which calls may omit: the initial state of an imported model.
     """
 
     functions: Mapping[str, Function]
     types: Mapping[str, TypeData] = field(default_factory=dict[str, TypeData])
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
+    defaults: Mapping[str, Array] = field(default_factory=dict[str, Array], repr=False)
     is_inferred: bool = field(default=False, init=False, repr=False)
     """Whether the module is a result of type inference; changed copies are not marked."""
 
@@ -241,6 +243,8 @@ class Module(ModuleLike):
         set_field(self, "functions", MappingProxyType(dict(self.functions)))
         set_field(self, "types", MappingProxyType(dict(self.types)))
         set_field(self, "attrs", require_attributes("the attributes of a module", self.attrs))
+        require_mapping("the defaults of a module", self.defaults)
+        set_field(self, "defaults", MappingProxyType(dict(self.defaults)))
 
     @staticmethod
     def of(main: Expr) -> "Module":
@@ -324,7 +328,10 @@ class HasModule(Protocol):
 
 
 def defaults_of(model: object) -> Mapping[str, object]:
-    """Return a decorated function's default argument values by parameter; empty for others."""
+    """Return the default values of a program's parameters by name, if it has any.
+
+    They are those of a decorated Python function, or the state of an imported model.
+    """
     return getattr(model, "defaults", {})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, cast
 
+import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
@@ -23,7 +24,7 @@ class TorchModule(torch.nn.Module):
     results. An executable is for inference: its results carry no gradient. A Relay module is
     compiled here, with the options of `relay.compile`; PyTorch differentiates it by its
     vector-Jacobian product, which is compiled on first use. Raises `D…` errors for programs without
-    a derivative.
+    a derivative. The state of a loaded model has its initial value unless it is passed.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float32")
@@ -42,11 +43,15 @@ class TorchModule(torch.nn.Module):
         else:
             self._pullback = Pullback(program, options)
             self.executable = compile_module(program, **options)
+            state = program.module.defaults.items()
+            self._initial = {name: as_tensors(np.array(each)) for name, each in state}
 
     def forward(self, *inputs: torch.Tensor) -> Any:
         """Run the program on tensors, recording the call if gradients are enabled."""
         if self._pullback is not None and torch.is_grad_enabled():
-            return _Differentiable.apply(self.executable, self._pullback, *inputs)
+            last = self.executable.input_names[len(inputs) :]
+            state = [self._initial[name] for name in last if name in self._initial]
+            return _Differentiable.apply(self.executable, self._pullback, *inputs, *state)
         return _run(self.executable, inputs)
 
 

@@ -13,6 +13,7 @@ from torch import nn
 import relay
 from relay.frontend.pytorch import import_torch_model, translated_operators
 from relay.frontend.torch.registry import TRANSLATIONS
+from relay.interop.torch import TorchModule
 from relay.ir.expr import Constant, Operator
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
@@ -265,3 +266,29 @@ def test_a_branch_that_depends_on_a_size():
     size = torch.export.Dim("size", min=2, max=10)
     inputs = [(torch.randn(n, 4),) for n in (3, 5, 6)]
     agrees(Function(chosen), *inputs[:1], *inputs, dynamic_shapes=(({0: size},),))
+
+
+class Counter(nn.Module):
+    count: torch.Tensor
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.full((3,), 5.0))
+
+    def forward(self, x):
+        self.count.add_(1)
+        return x * self.count
+
+
+def test_a_loaded_module_keeps_its_initial_state(tmp_path: Path):
+    x = torch.ones(3, requires_grad=True)
+    torch.export.save(torch.export.export(Counter(), (x,)), tmp_path / "counter.pt2")
+    loaded = relay.load(tmp_path / "counter.pt2")
+    relay.save(loaded, tmp_path / "counter.relay")
+    for module in (relay.IRModule(loaded), relay.load(tmp_path / "counter.relay")):
+        product, count = relay.compile(module, threads=1)(x.detach())
+        assert product.tolist() == count.tolist() == [6, 6, 6]
+    product, _ = TorchModule(loaded, threads=1)(x)
+    product.sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [6, 6, 6]
