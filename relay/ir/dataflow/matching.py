@@ -6,11 +6,17 @@ on an explicit stack, so recursive patterns can match programs of any depth.
 
 1. A pattern object that has matched an expression is bound to it, and matches no other expression
 afterwards. Patterns for operators are exempt. 2. Bindings made by a failed goal are undone. The
-engine does not backtrack into a goal that has matched when a later goal fails.
+engine does not backtrack into a goal that has matched when a later goal fails. 3. Recursions are
+matched independently, without the bindings made so far, so their results depend only on the pattern
+and the expression. They are remembered: each pair is decided once, also in programs that share most
+of their nodes.
 """
 
+import sys
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from relay.ir.expr import Call, Expr, Operator
@@ -55,18 +61,31 @@ class Matchable(Generic[E_co]):
 Goals: TypeAlias = Generator[tuple[Matchable[Any], Expr], bool, bool]
 
 
+Pair: TypeAlias = tuple[Matchable[Any], Expr]
+"""A pattern and an expression that it is matched with, or has matched."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndependentMatch:
+    """The pairs of a match without earlier bindings, in order; none if the match has failed."""
+
+    steps: "tuple[Pair | IndependentMatch, ...]"
+
+
 class Found:
     """The state of a match: `found[part]` is the expression that a part of the pattern matched.
 
-    The function `uses` counts the uses of an expression. `entered` maps each recursive pattern that
-    is being matched to the expressions tried so far; trying one of these again fails.
+    The function `uses` counts the uses of an expression.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
         self.uses = uses
-        self.entered: dict[Matchable[Any], set[Expr]] = {}
-        self._trail: list[tuple[Matchable[Any], Expr]] = []
+        self._trail: list[Pair | IndependentMatch] = []
         self._bound: dict[Matchable[Any], Expr] = {}
+        self._active: Counter[Matchable[Any]] = Counter()
+        self._known: dict[Pair, IndependentMatch] = {}
+        self._open: dict[Pair, int] = {}
+        self._refused = sys.maxsize
 
     def __getitem__(self, part: Matchable[E]) -> E:
         """Return the expression that `part` of the pattern has matched."""
@@ -77,21 +96,33 @@ class Found:
         return part in self._bound
 
     @property
-    def pairs(self) -> Sequence[tuple[Matchable[Any], Expr]]:
+    def pairs(self) -> Sequence[Pair]:
         """Return all pairs of a pattern and its match, in order of matching.
 
         Patterns for the nodes of a path occur repeatedly.
         """
-        return self._trail
+        pairs: list[Pair] = []
+        seen: set[IndependentMatch] = set()
+        pending = self._trail[::-1]
+        while pending:
+            step = pending.pop()
+            if not isinstance(step, IndependentMatch):
+                pairs.append(step)
+            elif step not in seen:
+                seen.add(step)
+                pending += reversed(step.steps)
+        return pairs
 
     def matches(self, pattern: Matchable[Any], expr: Expr) -> bool:
         """Whether `expr` matches `pattern`, whose parts are then bound to their matches."""
         stack: list[tuple[Goals, Matchable[Any], Expr, int]] = []
+        self._known.clear()  # the program or its uses may have changed since the last match
         while True:
             mark = self.mark
             answer = self.start(pattern, expr)
             if not isinstance(answer, bool):
                 stack.append((answer, pattern, expr, mark))
+                self._active[pattern] += 1
                 answer = None
             goal = self._next(stack, answer)
             if isinstance(goal, bool):
@@ -124,6 +155,7 @@ class Found:
                 return goals.send(answer)  # pyright: ignore[reportArgumentType] - None begins
             except StopIteration as end:
                 stack.pop()
+                self._active[pattern] -= 1
                 answer = bool(end.value)
             if answer:
                 self._bind(pattern, expr)
@@ -142,16 +174,49 @@ class Found:
 
     def undo(self, mark: int) -> None:
         """Undo all bindings that were made since `mark` was taken."""
-        for pattern, expr in self._trail[mark:]:
-            if self._bound.get(pattern) is expr:
-                del self._bound[pattern]
+        for step in self._trail[mark:]:
+            if not isinstance(step, IndependentMatch) and self._bound.get(step[0]) is step[1]:
+                del self._bound[step[0]]
         del self._trail[mark:]
 
-    def set_aside(self) -> dict[Matchable[Any], Expr]:
-        """Remove and return all bindings, so that matching starts without any until `restore`."""
-        bound, self._bound = self._bound, {}
-        return bound
+    def is_active(self, pattern: Matchable[Any]) -> bool:
+        """Whether `pattern` is being matched, so that matching it within itself is a recursion."""
+        return self._active[pattern] > 0
 
-    def restore(self, bound: dict[Matchable[Any], Expr]) -> None:
-        """Restore the bindings that `set_aside` removed; `pairs` keeps matches made since then."""
-        self._bound = bound
+    def independently(self, pattern: Matchable[Any], expr: Expr) -> Goals:
+        """Match a pattern without the bindings that its parts have so far.
+
+        The bindings are discarded, but `pairs` keeps the matches. Within a match of the same
+        pattern and expression, the answer is no: such a recursion would not end.
+        """
+        if (pattern, expr) in self._open:
+            self._refused = min(self._refused, self._open[pattern, expr])
+            return False
+        match = self._known.get((pattern, expr))
+        if match is None:
+            match = yield from self._decide(pattern, expr)
+        if match.steps:
+            self._trail.append(match)
+        return bool(match.steps)
+
+    def _decide(
+        self, pattern: Matchable[Any], expr: Expr
+    ) -> Generator[Pair, bool, IndependentMatch]:
+        """Match a pattern independently, and remember the result.
+
+        A failure is not remembered if an enclosing match, which is still open, was refused in it.
+        """
+        outside = self._bound, self._active
+        self._bound, self._active = {}, Counter()
+        depth, mark = len(self._open), self.mark
+        self._open[pattern, expr] = depth
+        yield pattern, expr
+        del self._open[pattern, expr]
+        self._bound, self._active = outside
+        match = IndependentMatch(tuple(self._trail[mark:]))
+        del self._trail[mark:]
+        if match.steps or self._refused >= depth:
+            self._known[pattern, expr] = match
+        if self._refused >= depth:
+            self._refused = sys.maxsize
+        return match

@@ -143,19 +143,12 @@ class WildcardPattern(DFPattern[Expr]):
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
         if self.target is None:
             return True
-        around = found.entered.setdefault(self, set())
-        return expr not in around and self._enter(self.target, expr, around, found)
+        return self._enter(self.target, expr, found)
 
-    def _enter(self, target: DFPattern[Any], expr: Expr, around: set[Expr], found: Found) -> Goals:
-        is_inner = bool(around)
-        around.add(expr)
-        fits = (
-            (yield from _matched_independently(target, expr, found))
-            if is_inner
-            else (yield target, expr)
-        )
-        around.remove(expr)
-        return fits
+    def _enter(self, target: DFPattern[Any], expr: Expr, found: Found) -> Goals:
+        if found.is_active(target):
+            return (yield from found.independently(target, expr))
+        return (yield target, expr)
 
 
 @node
@@ -434,7 +427,7 @@ class DominatorPattern(DFPattern[Expr]):
             if (yield self.parent, candidate) and (yield from self._reach(candidate, expr, found)):
                 return True
             found.undo(mark)
-            if not (yield from _matched_independently(self.path, candidate, found)):
+            if not (yield from found.independently(self.path, candidate)):
                 return False
             found.undo(mark)
             inputs = _inputs(candidate)
@@ -450,18 +443,10 @@ class DominatorPattern(DFPattern[Expr]):
                 continue
             seen.add(each)
             inputs = _inputs(each)
-            if not inputs or not (yield from _matched_independently(self.path, each, found)):
+            if not inputs or not (yield from found.independently(self.path, each)):
                 return False
             pending += inputs
         return True
-
-
-def _matched_independently(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
-    """Match a pattern without the bindings that its parts have so far."""
-    bound = found.set_aside()
-    fits = yield pattern, expr
-    found.restore(bound)
-    return fits
 
 
 def _inputs(expr: Expr) -> list[Expr]:

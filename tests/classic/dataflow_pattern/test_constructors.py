@@ -117,6 +117,18 @@ def test_a_recursive_pattern_follows_a_deep_program_with_other_constants_each_ti
     assert not chain.match(body - relay.const(1.0))
 
 
+def test_recursive_patterns_match_shared_nodes_once():
+    shared: Any = X
+    for _ in range(60):
+        shared = relay.add(shared, shared)
+    left, right = wildcard(), wildcard()
+    both = is_op("add")(left, right) | df.is_var("x")
+    left.redirect_to(both)
+    right.redirect_to(both)
+    assert matches(both, shared)
+    assert refuses(both, relay.add(shared, relay.exp(shared)))
+
+
 def test_function_pattern():
     f = relay.Function([X, Y], X + Y)
     assert matches(df.FunctionPattern([df.is_var("x"), df.is_var("y")], wildcard() + wildcard()), f)
