@@ -10,6 +10,7 @@ from relay.frontend.torch.script_aliases import (
     Alias,
     Aliases,
     argument,
+    attribute_path,
     is_held,
     is_of_attribute,
     is_read_after,
@@ -23,6 +24,11 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 EXPORT = "use torch.export.export(module, inputs) instead of TorchScript: it removes such writes"
+
+STATE = (
+    "use torch.export.export(module, inputs) instead of TorchScript: the program then takes the"
+    " state as an input, and returns its new value"
+)
 
 
 @dataclass(eq=False)
@@ -106,6 +112,10 @@ class ScriptValues:
         return self._values[alias.value.debugName()]
 
     def _check_held(self, node: Any, value: Any, span: Span) -> None:
+        if value.node().kind() == "prim::GetAttr":
+            path = attribute_path(value.node())
+            message = f"the model keeps state between calls: {node.kind()} writes to {path}"
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         if is_held(value, node) or is_of_attribute(value):
             raise shared_memory_error(node, span)
 

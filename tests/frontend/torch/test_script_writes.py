@@ -120,3 +120,4 @@ def test_attributes_that_one_call_changes_for_the_next(model: type[torch.nn.Modu
         relay.compile(scripted, (torch.rand(3),), threads=1)
     assert caught.value.code == "F056"
     assert "torch.export" in (caught.value.help or "")
+    assert "the model keeps state between calls" in caught.value.message
