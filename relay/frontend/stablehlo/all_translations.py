@@ -1,5 +1,6 @@
 """Import all translation modules of the StableHLO importer, which registers their functions."""
 
+from relay.frontend.stablehlo.translate import bit_counts as _bits
 from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
@@ -8,4 +9,4 @@ from relay.frontend.stablehlo.translate import reduction as _reduction
 from relay.frontend.stablehlo.translate import shapes as _shapes
 from relay.frontend.stablehlo.translate import sorting as _sorting
 
-FAMILIES = (_control, _elementwise, _indexing, _products, _reduction, _shapes, _sorting)
+FAMILIES = (_bits, _control, _elementwise, _indexing, _products, _reduction, _shapes, _sorting)

@@ -103,6 +103,11 @@ WEIGHTS = {name: floats(8, 8) for name in ("q", "k", "v")} | {
 }
 
 FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
+    "bit counts": (
+        lambda x, y: (lax.population_count(x), lax.clz(x), lax.population_count(y), lax.clz(y)),
+        np.array([0, 1, -1, 100, -128, 127], np.int8),
+        np.array([0, 1, 2**32 - 1, 2**31, 715827882], np.uint32),
+    ),
     "network": (network, LAYERS, floats(3, 6)),
     "gradient of a network": (jax.grad(lambda p, x: network(p, x).sum()), LAYERS, floats(3, 6)),
     "recurrent": (recurrent, *CELL),
