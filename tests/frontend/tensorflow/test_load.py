@@ -436,6 +436,14 @@ def test_the_derivative_of_relu_is_tensorflows_at_its_kinks(operator: str, at: l
     np.testing.assert_array_equal(found[1], np.zeros(len(at)))
 
 
+def test_products_of_8_bit_integers_are_added_in_the_type_of_the_result() -> None:
+    types = {"Ta": of_type(6), "Tb": of_type(6), "Tout": of_type(INT)}
+    y = node("y", "BatchMatMulV3", "x", "x", **types)
+    module = imported(graph(placeholder("x", 2, 2, dtype=6), y))
+    found: Any = np.asarray(evaluate(module, np.full((2, 2), 100, np.int8)))
+    np.testing.assert_array_equal(found, np.full((2, 2), 20000, np.int32))
+
+
 @pytest.mark.parametrize(
     ("base", "exponent", "expected"),
     [
