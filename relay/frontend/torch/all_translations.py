@@ -18,6 +18,7 @@ from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import fourier as _fourier
 from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import linear_algebra as _linear_algebra
+from relay.frontend.torch.translate import losses as _losses
 from relay.frontend.torch.translate import matrix_products as _products
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
@@ -51,6 +52,7 @@ FAMILIES = (
     _fourier,
     _indexing,
     _linear_algebra,
+    _losses,
     _normalization,
     _polynomials,
     _products,

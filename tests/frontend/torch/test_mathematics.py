@@ -278,3 +278,10 @@ def test_gradients_at_kinks(function: Callable[[Tensor], Tensor], at: list[Any])
     gradient: Any = relay.grad(imported.module)
     found: Any = evaluate(gradient, x.detach().numpy())
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_targets_of_margin_losses_end_at_a_negative_number(reduction: str):
+    x = torch.tensor([[0.1, 0.2, 0.4, 0.8], [0.5, -1.0, 2.0, 0.0]])
+    target = torch.tensor([[3, 0, -1, 1], [1, 1, 2, -1]])
+    check(lambda *args: F.multilabel_margin_loss(*args, reduction=reduction), (x, target), 1e-6)
