@@ -66,6 +66,7 @@ class LetBinder:
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
         self._atoms: dict[Expr, Expr] = {}
         self._named: dict[Expr, list[Expr]] = {}  # the nodes bound to each generated variable
+        self._read: set[Expr] = set()  # the variables and leaves that rebuilt nodes read
 
     def run(self) -> Function:
         """Return the rewritten function.
@@ -86,14 +87,19 @@ class LetBinder:
         return cast("Function", self._atoms[self._function])
 
     def _bind(self, let: Let) -> None:
-        """Let the variable of a let represent its value."""
+        """Let the variable of a let represent its value.
+
+        It replaces the variable that was just generated for the value, unless that is read already.
+        """
         home = self._bindings.setdefault(self._placement.owner(let), [])
         value = self._atoms[let.value]
-        if home and home[-1][0] is value and value in self._named:
+        is_new = value in self._named and value not in self._read
+        if is_new and home and home[-1][0] is value:
             home[-1] = (let.var, home[-1][1])
             for node in self._named.pop(value):
                 self._atoms[node] = let.var
         else:
+            self._read.add(value)
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
@@ -120,6 +126,7 @@ class LetBinder:
         for scope, (*bound, body) in zip(self._placement.scopes(expr), inside, strict=True):
             new += [self._atoms[var] for var in bound]
             new.append(self._body(scope, body))
+        self._read.update(new)
         return with_children(expr, new) if new else expr
 
     def _body(self, scope: int, root: Expr) -> Expr:
