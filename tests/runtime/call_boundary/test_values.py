@@ -314,7 +314,8 @@ def test_nothing_is_kept(way: str, compiled: Any):
         sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     after = [sys.getrefcount(each) for each in held]
-    assert all(abs(a - b) < 20 for a, b in zip(after, before, strict=True)), (before, after)
+    # Other objects refer to None, too, and may be finalised meanwhile.
+    assert all(abs(a - b) < times for a, b in zip(after, before, strict=True)), (before, after)
     grown = min(later - sooner for sooner, later in pairwise(sizes))  # caches grow now and then
     assert grown < (20_000 if way == "native" else 200_000)  # errors are made in Python
 
