@@ -186,7 +186,10 @@ def nonzero(node: OnnxNode) -> Expr:
 
 @onnx_operator("Compress")
 def compress(node: OnnxNode) -> Expr:
-    """Translate `Compress`: keep slices or elements where a vector of booleans is true."""
+    """Translate `Compress`: keep slices or elements where a vector of booleans is true.
+
+    If the size of the axis is dynamic, true values behind its end trap.
+    """
     x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
     if axis is None:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
@@ -198,7 +201,8 @@ def compress(node: OnnxNode) -> Expr:
     else:
         found = Call(ArgWhere(), (condition,))
         places = _column(found)
-    return Call(Take(axis=axis), (x, places), span=node.span)
+    mode = "clip" if isinstance(size, int) and isinstance(condition, Constant) else "raise"
+    return Call(Take(axis=axis, mode=mode), (x, places), span=node.span)
 
 
 def _column(rows: Expr) -> Expr:
