@@ -126,11 +126,10 @@ class CustomCalls:
         return GlobalVar(named, ty=self._type(named))
 
 
-def needs_reverse_mode(module: Module, entry: str) -> bool:
-    """Whether a function that the entry calls has a custom derivative for reverse mode only."""
+def calls_custom(module: Module, entry: str) -> bool:
+    """Whether the entry is, or calls, a function that has a custom derivative."""
     reached = (entry, *CallGraph(module).reachable(entry))
-    functions = (module[name] for name in reached if name in module)
-    return any(BACKWARD in each.attrs and JVP not in each.attrs for each in functions)
+    return any(has_custom_derivative(module[name]) for name in reached if name in module)
 
 
 @node

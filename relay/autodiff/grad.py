@@ -3,7 +3,7 @@
 import numpy as np
 
 from relay.autodiff.cotangent_accumulation import Cotangent
-from relay.autodiff.custom_derivative_calls import needs_reverse_mode
+from relay.autodiff.custom_derivative_calls import calls_custom
 from relay.autodiff.derive_program import (
     ArgNums,
     ForwardDerivation,
@@ -122,8 +122,8 @@ def _of_number(
 ) -> tuple[ReverseDerivation | ForwardDerivation, Expr]:
     """Return the derivation of a program whose result is one number, and the gradient.
 
-    The gradient by a single number is computed in forward mode, which stores nothing, unless a
-    custom derivative requires reverse mode.
+    The gradient by a single number is computed in forward mode, which stores nothing, unless the
+    program has a custom derivative: a gradient takes that of reverse mode, whose form is checked.
     """
     unit = _unit(model, argnums, entry)
     if unit is None:
@@ -143,9 +143,12 @@ def _of_first(
 
 
 def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:
-    """Return the constant 1 if the only parameter to differentiate by is a scalar, else None."""
+    """Return the constant 1 if the only parameter to differentiate by is a scalar, else None.
+
+    It is also None if the program has a custom derivative.
+    """
     module = Module.of(model) if isinstance(model, Function) else module_of(model)
-    if needs_reverse_mode(module, entry):
+    if calls_custom(module, entry):
         return None
     named = dict(enumerate(module[entry].params)) | {p.name: p for p in module[entry].params}
     param = named.get(argnums) if isinstance(argnums, int | str) else None

@@ -281,6 +281,13 @@ def test_what_is_not_linear_has_no_transpose(slope: Any, operator: str) -> None:
     assert caught.value.span is not None
 
 
+def test_a_gradient_by_a_number_checks_linearity() -> None:
+    custom: Any = relay.custom_jvp(lambda x, d: (x * 2.0, d * d))(lambda x: x * 2.0)
+    with pytest.raises(DifferentiationError, match=r"not linear.*multiply") as caught:
+        relay.grad(custom)(3.0)
+    assert caught.value.code == "D009"
+
+
 @pytest.mark.parametrize(
     ("forward", "backward"),
     [
