@@ -5,6 +5,7 @@ from relay.ops.linalg import cofactors as cofactors
 from relay.ops.linalg import determinant as determinant
 from relay.ops.linalg import eigenvalues as eigenvalues
 from relay.ops.linalg import lu_factorization as lu_factorization
+from relay.ops.linalg import pseudoinverse as pseudoinverse
 from relay.ops.linalg import qr as qr
 from relay.ops.linalg import svd as svd
 from relay.ops.linalg import triangular_solve as triangular_solve

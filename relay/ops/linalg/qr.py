@@ -53,6 +53,7 @@ class QR(OperatorDef):
         Example("f32[2, 3, 3]", tolerance=1e-4),
         Example("f64[3, 2]", values={0: _TALL}, complete=True, differentiable=False),
         Example("f64[2, 2]", values={0: [[-2.0, 1.0], [0.0, 3.0]]}, differentiable=False),
+        Example("f64[2, 2]", values={0: [[0.0, 1.0], [1.0, 2.0]]}, differentiable=False),
         Example("f16[1, 1]", tolerance=1e-3),
         Example("f32[2, 0, 0]"),
     )
@@ -159,7 +160,7 @@ def _reflect_column(b: te.LoopBuilder, rows: Buffer, factors: Buffer, k: te.Scal
     with b.if_(te.not_equal(below.value, 0.0)):
         first = b.let(rows[k, k], "first")
         length = te.sqrt(first * first + below.value)
-        target = b.let(te.select(first > 0.0, -length, length), "target")
+        target = b.let(te.select(first >= 0.0, -length, length), "target")
         b.store(factors, (k,), (target - first) / target)
         with b.for_(height - (k + 1), "at", start=k + 1) as at:
             b.store(rows, (at, k), rows[at, k] / (first - target))

@@ -247,6 +247,7 @@ KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
     "cdist": (lambda x: torch.cdist(x, x).sum(), [[1.0, 2.0], [1.0, 2.0]]),
     "pdist": (lambda x: F.pdist(x).sum(), [[1.0, 2.0], [1.0, 2.0], [2.0, 3.0]]),
     "std": (lambda x: x.std(), [1.0, 1.0]),
+    "pinv": (lambda x: torch.linalg.pinv(x).sin().sum(), [[0.0, 1.0], [-1.0, 0.0]]),
     "i0e": (lambda x: torch.special.i0e(x).sum(), [0.0, 1.0]),
     "no angle": (lambda x: torch.atan2(x[0], x[1]), [0.0, 0.0]),
     "a diagonal": (lambda x: torch.atan2(x[0], x[1]), [2.0, 2.0]),

@@ -2,18 +2,17 @@
 
 import torch
 
-from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.matrix_helpers import turned
+from relay.frontend.torch.translate.matrix_helpers import triangle, turned
 from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.ops.binary import Maximum, divide, multiply
+from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
-from relay.ops.elementwise import Abs
 from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.pseudoinverse import Pinv
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.svd import SVD
 from relay.ops.max_min_reductions import Max
@@ -70,19 +69,16 @@ def _square_basis(node: TorchNode, basis: Expr) -> Expr:
 @torch_operator("linalg_pinv", "pinverse")
 def pseudoinverse(node: TorchNode) -> Expr:
     """Translate `pinv`; singular values up to `max(atol, rtol · largest)` count as zero."""
-    x, rank = node.tensor("self"), node.type("self").rank
+    x = node.tensor("self")
     if node.flag("hermitian"):
-        values, left = (TupleGetItem(Call(Eigh(), (x,)), index) for index in (0, 1))
-        right, sizes = left, Call(Abs(), (values,))
-    else:
-        left, values, right = _factors(x)
-        sizes = values
-    top = Call(Max(axis=(-1,), keepdims=True), (sizes,))
-    keeps = less(_cutoff(node, top), sizes)
-    zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
-    factors = where(keeps, divide(one, where(keeps, values, one)), zero)
-    scaled = multiply(right, Call(ExpandDims(rank - 2), (factors,)))
-    return multiplied(scaled, turned(left))
+        x = _symmetric(x)
+    top = Call(Max(axis=(-1,), keepdims=True), (_factors(x)[1],))
+    return Call(Pinv(), (x, _cutoff(node, top)), span=node.span)
+
+
+def _symmetric(x: Expr) -> Expr:
+    """Return symmetric matrices with the lower triangles of `x`."""
+    return add(triangle(x, upper=False), turned(triangle(x, upper=False, offset=-1)))
 
 
 def _cutoff(node: TorchNode, top: Expr) -> Expr:
