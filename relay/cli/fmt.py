@@ -13,6 +13,7 @@ from pathlib import Path
 from relay.cli.console import console, draw_error
 from relay.frontend.text import MARK, check_text, read_text
 from relay.support.errors import RelayError
+from relay.support.write_file import rewrite_text
 from relay.text.formatter import WIDTH, format_text
 
 GOOD, BAD = 0, 1
@@ -37,14 +38,20 @@ def _format(path: Path, options: argparse.Namespace) -> int:
         before = read_text(path)
         check_text(before, str(path))
         after = format_text(before.removeprefix(MARK), str(path), width=options.width)
+        return _finish(path, before, after, options)
     except RelayError as error:
         draw_error(error)
         return BAD
+
+
+def _finish(path: Path, before: str, after: str, options: argparse.Namespace) -> int:
+    """Write or compare the formatted text, as the options say; return the exit status."""
     if options.stdout:
         sys.stdout.write(after)
+    elif before != after and options.check:
+        console().print(f"{path}: differs", soft_wrap=True)
+        return BAD
     elif before != after:
-        console().print(f"{path}: {'differs' if options.check else 'formatted'}", soft_wrap=True)
-        if options.check:
-            return BAD
-        path.write_bytes(after.encode())
+        rewrite_text(path, after)
+        console().print(f"{path}: formatted", soft_wrap=True)
     return GOOD

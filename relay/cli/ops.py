@@ -34,6 +34,7 @@ from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
+from relay.support.write_file import make_folder, write_text
 from relay.testing.element_types import accepted_types, in_words
 from relay.testing.operator_coverage import coverage
 from relay.testing.tvm_operators import inventory
@@ -183,9 +184,9 @@ def _page(name: str, cls: type[Operator]) -> str:
 
 def _write_pages(folder: Path) -> None:
     """Write the page of each operator to a folder, which is created if necessary."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, cls in OPERATORS.items():
-        (folder / f"{name}.md").write_text(_page(name, cls), encoding="utf-8")
+        write_text(folder / f"{name}.md", _page(name, cls))
     console().print(f"{len(OPERATORS)} pages are in {folder}")
 
 

@@ -17,6 +17,7 @@ from relay.ir.module import Module
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, UsageError
+from relay.support.write_file import make_folder, write_text
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -247,13 +248,8 @@ class PassDumpInstrument(PassInstrument):
 
     def _write(self, mod: Module, number: int, name: str) -> None:
         path = self._folder / f"{number:03}-{name}.rly"
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(mod.astext(show_meta_data=False), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(
-                ErrorCode.U015, f"the file '{path}' cannot be written: {error.strerror or error}"
-            ) from None
+        make_folder(self._folder)
+        write_text(path, mod.astext(show_meta_data=False))
 
 
 class PassCheckInstrument(PassInstrument):

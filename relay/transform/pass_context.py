@@ -23,18 +23,23 @@ from relay.transform.pipeline import Pass
 HIGHEST = 3
 """The level at which all passes run that preserve the meaning of a program."""
 
-CLASSIC: Mapping[str, str] = {
-    "AlterOpLayout": "ConvertLayout",
+SYNONYMS: Mapping[str, str] = {
     "BackwardFoldScaleAxis": "FoldScale",
-    "DeadCodeElimination": "ToGraphForm",
     "EliminateCommonSubexpr": "EliminateCommonSubexpressions",
     "FoldConstant": "FoldConstants",
-    "FoldScaleAxis": "FoldScale",
     "ForwardFoldScaleAxis": "FoldScaleForward",
     "FuseOps": "FuseOperators",
     "ToGraphNormalForm": "ToGraphForm",
 }
-"""Our pass names that replace classic ones."""
+"""TVM's names of passes that have another name here."""
+
+REPLACEMENTS: Mapping[str, str] = {
+    **SYNONYMS,
+    "AlterOpLayout": "ConvertLayout",
+    "DeadCodeElimination": "ToGraphForm",
+    "FoldScaleAxis": "FoldScale",
+}
+"""The passes of a compilation that do the work of TVM's passes, which may be others by name."""
 
 
 class PassContext:
@@ -172,7 +177,7 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
 
 
 def _ours(name: str) -> str:
-    return CLASSIC.get(name, name)
+    return REPLACEMENTS.get(name, name)
 
 
 _CURRENT: ContextVar[PassContext] = ContextVar("relay pass context", default=PassContext())  # noqa: B039 - never changed

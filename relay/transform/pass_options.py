@@ -1,8 +1,9 @@
-"""Options of single passes under TVM's names, for `PassContext(config=…)`."""
+"""Checks of options: those of `PassContext(config=…)`, under TVM's names, and fields of passes."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from difflib import get_close_matches
-from typing import cast
+from typing import Any, cast
 
 from relay.ir.field_validation import require_mapping
 from relay.support.error_codes import ErrorCode
@@ -45,3 +46,25 @@ def checked(config: object) -> Mapping[str, object]:
                 ErrorCode.U062, message, help=f"pass a value of type {OPTIONS[key].__name__}"
             )
     return options
+
+
+def check_fields(name: str, options: Any) -> None:
+    """Require that the fields of the pass `name` have the types of their defaults (`U321`).
+
+    Only fields are checked whose defaults are numbers, strings or truth values. Limits and counts,
+    whose defaults are positive, cannot be negative.
+    """
+    for field in fields(options):
+        kind = cast("type[object]", type(field.default))
+        given: object = getattr(options, field.name)
+        if kind in (bool, int, str) and type(given) is not kind:
+            message = (
+                f"the option {field.name} of the pass {name} must be of type {kind.__name__}, "
+                f"not {given!r}"
+            )
+            help_ = f"pass a value like the default, {field.default!r}"
+            raise UsageError(ErrorCode.U321, message, help=help_)
+        if kind is int and cast("int", given) < 0 < cast("int", field.default):
+            message = f"the option {field.name} of the pass {name} cannot be negative: {given}"
+            help_ = f"pass 0 or a larger number; the default is {field.default}"
+            raise UsageError(ErrorCode.U321, message, help=help_)

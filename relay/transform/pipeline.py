@@ -30,6 +30,7 @@ from relay.transform.pass_contract import (
     check_kept,
     in_order,
 )
+from relay.transform.pass_options import check_fields
 
 Program = TypeVar("Program", bound=ModuleLike)
 
@@ -52,6 +53,9 @@ class Pass(Value):
     """Whether instruments may skip the pass."""
     shows_parts: ClassVar[bool] = True
     """Whether instruments also observe the passes that this one runs."""
+
+    def __post_init__(self) -> None:
+        check_fields(self.title(), self)
 
     def __call__(self, program: Program) -> Program:
         """Return the transformed module, which is mutable if a mutable module was passed.

@@ -38,6 +38,7 @@ class ToMixedPrecision(Pass):
     keep_result: bool = False
 
     def __post_init__(self) -> None:
+        super(ToMixedPrecision, self).__post_init__()
         narrow = dtype_of(self.dtype)
         if not narrow.is_float:
             message = f"ToMixedPrecision needs a float type, not {narrow}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.field_validation import require_mapping
+from relay.ir.field_validation import require_mapping, require_name
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.types import Type
 from relay.opdef.user_rules import LEGALIZE
@@ -239,8 +239,10 @@ def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
 def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
     """Return a pass that outlines the calls that other compilers support as regions."""
     del include_non_call_ops  # calls that only pass values on stay outside
-    names = (targets,) if isinstance(targets, str) else tuple(targets)
-    return Typed("AnnotateTarget", 0, (AnnotateTarget(names),))
+    listed: Sequence[object] = targets if isinstance(targets, list | tuple) else (targets,)
+    for each in listed:
+        require_name("a target of AnnotateTarget", each)
+    return Typed("AnnotateTarget", 0, (AnnotateTarget(cast("tuple[str, ...]", tuple(listed))),))
 
 
 def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
@@ -335,8 +337,13 @@ def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
         return Typed(name, opt_level, passes)
 
     make.__name__ = make.__qualname__ = name
-    make.__doc__ = passes[-1].__doc__
+    make.__doc__ = passes[0].__doc__ if len(passes) == 1 else _sequence_doc(passes)
     return make
+
+
+def _sequence_doc(passes: Sequence[Pass]) -> str:
+    titles = dict.fromkeys(f"`{each.title()}`" for each in passes)  # one may run twice
+    return f"Run {', '.join(titles)} in this order."
 
 
 def annotate_spans() -> Pass:

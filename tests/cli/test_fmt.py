@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,24 @@ def test_a_text_without_a_word_is_left_alone(
     assert main(["fmt", str(file)]) == 1
     assert "P004" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == nothing
+
+
+def test_a_file_that_cannot_be_written_is_an_error_and_keeps_its_text(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def full(self: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert main(["fmt", str(file)]) == 1
+    assert "U015" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == UGLY
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_link_stays_a_link(file: Path):
+    link = file.with_name("link.rly")
+    link.symlink_to(file)
+    assert main(["fmt", str(link)]) == 0
+    assert link.is_symlink()
+    assert file.read_text(encoding="utf-8") == NEAT

@@ -95,8 +95,8 @@ def test_a_pass_is_explained(relay: Relay):
         ("", "U320"), ("fold-constants,,inline", "U320"), ("fuze-ops", "U320"),
         ("inline{limit", "U320"), ("inline{limt=3}", "U321"), ("inline{3}", "U321"),
         ("inline{limit=x}", "U321"), ("inline{**{}}", "U321"), ("split-args", "U321"),
-        ("fuse-ops{limit='a'}", "U321"), ("inline{limit=True}", "U321"),
-        ("fuse-ops{limit=-3}", "U321"),
+        ("fuse-operators{limit='a'}", "U321"), ("inline{limit=True}", "U321"),
+        ("fuse-operators{limit=-3}", "U321"),
         ("convert-layout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
     ],
 )  # fmt: skip
@@ -111,7 +111,14 @@ def test_options_are_fields_and_classic_passes_have_their_own():
     (fuse, eta, fold) = passes_of(" FuseOperators { limit = 3 } , EtaExpand,fold-scale-axis")
     assert isinstance(fuse, FuseOperators)
     assert fuse.limit == 3
-    assert [eta.title(), fold.title()] == ["eta-expand", "fold-scale"]
+    assert [eta.title(), fold.info.name] == ["eta-expand", "FoldScaleAxis"]
+
+
+def test_a_pass_of_several_passes_runs_all_of_them(relay: Relay, program: str):
+    both = "`fold-scale`, `fold-scale-forward`"
+    assert both in relay("opt", "--list", "fold-scale-axis").out
+    text = relay("opt", program, "-p", "DeadCodeElimination{inline_once=True}").out
+    assert text == relay("opt", program, "-p", "drop-dead-lets,to-graph-form").out
 
 
 def test_no_program_is_a_mistake(relay: Relay):

@@ -35,6 +35,9 @@ def entries_of(table: Iterable[Sequence[Any]]) -> tuple[Entry, ...]:
 
     Raises `T007` for entries that are not a name, a pattern and a function.
     """
+    if not isinstance(table, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        message = f"a pattern table must be a list of entries, not {short(table)}"
+        raise RelayTypeError(ErrorCode.T007, message, help='write [("dnnl.dense_relu", pattern)]')
     return tuple(map(_entry, table))
 
 

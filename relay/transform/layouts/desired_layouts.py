@@ -65,6 +65,7 @@ class DesiredLayouts(FunctionPass):
     skipped: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
+        super(DesiredLayouts, self).__post_init__()
         for name, layouts in self.table:
             cls = OPERATORS.find(name)
             if not issubclass(cls, ConvBase | Pool):
