@@ -10,7 +10,14 @@ from relay.frontend.derived_functions import (
 )
 from relay.frontend.program_transforms import Model, program_transform
 from relay.frontend.python.transformed_functions import Given
-from relay.frontend.python.values.containers import Annotation, without_axis
+from relay.frontend.python.values.containers import Annotation
+from relay.frontend.vmap_argument_axes import (
+    Axes,
+    axes_of,
+    element_annotation,
+    leaves,
+    with_parts,
+)
 from relay.frontend.vmap_axes import OutAxes, check_axes, check_options, with_moved_axes
 from relay.frontend.vmap_functions import mapped_program
 from relay.ir.alpha_rename import fresh_dims
@@ -20,7 +27,8 @@ from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
-InAxes: TypeAlias = int | Sequence[int | None] | None
+InAxes: TypeAlias = int | Sequence[object] | None
+"""The axis of all arguments, or axes for each: an axis, None, or a container of these."""
 
 
 @program_transform
@@ -28,36 +36,40 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     """Return a function that applies `model` to each element of a new axis.
 
     Mapped arguments and all results have a new axis of any size, the first one by default;
-    `in_axes` is, for each argument, the axis if it is mapped, or None if it is shared by all calls.
-    The default of an argument that a call omits is shared. So are arguments that have defaults in a
-    program made by `relay.compile`, unless `in_axes` is a tuple and has an axis for them.
-    `out_axes` is the axis in all results, or has an axis for each field of a tuple. Axes count in
-    the tensors with the new axis, and negative ones from the end. Values that do not depend on
-    mapped arguments are computed once. A branch on mapped values computes both of its sides; a loop
-    that depends on them runs until no element needs another step. What an element does not need
-    neither traps nor changes its derivatives. Derivatives of any order are mapped. Raises `C120`
-    for such branches and loops that use references or random numbers, or whose data is a result.
+    `in_axes` is, for each argument, the axis if it is mapped, or None if it is shared by all calls;
+    a container of these has one for each part of a tuple, list, dictionary or object of a plain
+    data class. The default of an argument that a call omits is shared. So are arguments that have
+    defaults in a program made by `relay.compile`, unless `in_axes` is a tuple and has an axis for
+    them. `out_axes` is the axis in all results, or has an axis for each field of a tuple. Axes
+    count in the tensors with the new axis, and negative ones from the end. Values that do not
+    depend on mapped arguments are computed once. A branch on mapped values computes both of its
+    sides; a loop that depends on them runs until no element needs another step. What an element
+    does not need neither traps nor changes its derivatives. Derivatives of any order are mapped.
+    Raises `C120` for such branches and loops that use references or random numbers, or whose data
+    is a result.
     """
     check_options(in_axes, out_axes)
 
     def derive(given: Given) -> Module:
         module = infer(given.module)
         axes = _axes_of(given, in_axes)
-        check_axes(module.main, axes, out_axes)
-        shared = [index for index, axis in enumerate(axes) if axis is None]
-        mapped = infer(mapped_program(module, _free_size(module), shared))
-        return with_moved_axes(mapped, axes, out_axes)
+        apart = with_parts(module, axes)
+        flat = [each for of in axes for each in leaves(of)]
+        check_axes(apart.main, flat, out_axes)
+        shared = [index for index, axis in enumerate(flat) if axis is None]
+        mapped = infer(mapped_program(apart, _free_size(apart), shared))
+        return with_moved_axes(mapped, module.main.params, axes, out_axes)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(given)
         pairs = zip(given, [*axes, *[0] * len(given)], strict=False)
-        return [each if axis is None else without_axis(each, axis) for each, axis in pairs]
+        return [element_annotation(*each) for each in pairs]
 
     return derived(model, Step(derive, annotations=annotations, uses_form=True))
 
 
-def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
-    """Return the mapped axis of each parameter; None for shared parameters.
+def _axes_of(given: Given, in_axes: InAxes) -> Sequence[Axes]:
+    """Return the mapped axes of each parameter; None for shared parameters.
 
     These include captured parameters, and those that keep their default: a call omits them or, in a
     program for any call, may omit them, and they have no axis of their own. `in_axes` may leave
@@ -72,7 +84,11 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[int | None]:
         raise UsageError(ErrorCode.U098, what, help=help_)
     chosen = dict(zip(own, axes, strict=False))
     kept = form.omitted if isinstance(in_axes, Sequence) else form.omitted | form.optional
-    return [None if name in kept else chosen.get(name) for name in params]
+    shapes, types = given.shapes.arguments, {p.name: p.type for p in given.module.main.params}
+    return [
+        None if name in kept else axes_of(chosen.get(name), shapes.get(name), types[name])
+        for name in params
+    ]
 
 
 def _free_size(module: Module) -> DimVar:

@@ -1,9 +1,10 @@
 """Move the new axis of a program that `vmap` made: from the front to the axes that a user chose."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from relay.frontend.python.captures.module_linking import linked
+from relay.frontend.vmap_argument_axes import Axes, is_axes, leaves, taken_apart, whole_type
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
@@ -20,9 +21,12 @@ OutAxes: TypeAlias = int | Sequence[int]
 
 def check_options(in_axes: object, out_axes: object) -> None:
     """Raise `U098` if the axes are not of the kinds that `vmap` takes."""
-    if not all(each is None or isinstance(each, int) for each in _listed(in_axes)):
+    if isinstance(in_axes, Mapping) or not all(map(is_axes, _listed(in_axes))):
         what = f"in_axes cannot be {in_axes!r}"
-        help_ = "pass an axis or None, or a tuple with one for each argument"
+        help_ = (
+            "pass an axis or None, or a tuple with one for each argument: an axis, None, or a "
+            "container of these"
+        )
         raise UsageError(ErrorCode.U098, what, help=help_)
     if not all(isinstance(each, int) for each in _listed(out_axes)):
         what = f"out_axes cannot be {out_axes!r}: each result has the mapped axis"
@@ -77,23 +81,30 @@ def _check_axis(ty: Type, axis: int, name: str) -> None:
             pass
 
 
-def with_moved_axes(module: Module, in_axes: Sequence[int | None], out_axes: OutAxes) -> Module:
+def with_moved_axes(
+    module: Module, params: Sequence[Var], in_axes: Sequence[Axes], out_axes: OutAxes
+) -> Module:
     """Return a mapped program that takes and returns tensors with the new axis elsewhere.
 
-    `in_axes` has an axis for each parameter, and None for those that are not mapped.
+    `in_axes` has the axes of each of the parameters `params` before the mapping; the program takes
+    the parts of these as parameters.
     """
     if not any(in_axes) and out_axes == 0:
         return module
     module = infer(module)
     functions = linked(module, "mapped", {ENTRY})
     callee = next(iter(functions))
-    params, args = list[Var](), list[Expr]()
-    for old, axis in zip(module.main.params, in_axes, strict=True):
-        params.append(Var(old.name, _moved_type(old.type, axis or 0), span=old.span))
-        args.append(_moved(params[-1], axis or 0, _to_front))
+    made, args = list[Var](), list[Expr]()
+    types = iter(each.type for each in module.main.params)
+    for old, axes in zip(params, in_axes, strict=True):
+        own = leaves(axes)
+        parts = [_moved_type(next(types), axis or 0) for axis in own]
+        made.append(Var(old.name, whole_type(axes, parts), span=old.span))
+        values = taken_apart(made[-1], axes)
+        args += [_moved(each, axis or 0, _to_front) for each, axis in zip(values, own, strict=True)]
     found = Call(GlobalVar(callee, ty=functions[callee].ty), tuple(args))
-    made = Function(tuple(params), _result(found, out_axes))
-    return infer(replace(module, functions={**functions, ENTRY: made}))
+    main = Function(tuple(made), _result(found, out_axes))
+    return infer(replace(module, functions={**functions, ENTRY: main}))
 
 
 def _result(found: Expr, axes: OutAxes) -> Expr:

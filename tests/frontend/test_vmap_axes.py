@@ -40,6 +40,26 @@ def test_containers_and_gradients() -> None:
     np.testing.assert_allclose(twice(X), np.tanh(X) + 1.0)
 
 
+def test_axes_of_the_parts_of_a_container() -> None:
+    """Each part has an axis or is shared, also in gradients, traces and programs."""
+
+    def loss(p, q):
+        return p["w"] @ q[0] * q[1][0] + p["b"]
+
+    p: dict[str, Any] = {"w": X[1, :, :3], "b": 1.0}
+    q: list[Any] = [X[0, :, :3], (2.0, None)]
+    axes = ({"b": None, "w": 1}, [0, None])
+    wanted = [p["w"][:, k] @ q[0][k] * 2.0 + 1.0 for k in range(3)]
+    np.testing.assert_allclose(vmap(loss, in_axes=axes)(p, q), wanted)
+    slope = relay.jit(lambda p: vmap(relay.grad(loss), in_axes=axes)(p, q))(p)
+    np.testing.assert_allclose(slope["w"], 2.0 * q[0])
+    np.testing.assert_allclose(slope["b"], np.ones(3))
+    pair = relay.var("p", relay.TupleType([relay.TensorType([]), relay.TensorType([])]))
+    product = relay.Function((pair,), relay.TupleGetItem(pair, 0) * relay.TupleGetItem(pair, 1))
+    fast = relay.compile(vmap(product, in_axes=((0, None),)))
+    np.testing.assert_allclose(fast((np.array([1, 3], np.float32), np.float32(2))), [2, 6])
+
+
 @pytest.mark.parametrize("options", [{"in_axes": 3}, {"out_axes": -4}, {"out_axes": (0, 0)}])
 def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
     x = relay.var("x", shape=(2, 3))
@@ -52,7 +72,8 @@ def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
     ("options", "problem"),
     [
         ({"in_axes": None}, "no argument is mapped"),
-        ({"in_axes": ({"w": 0, "b": None},)}, "in_axes cannot be"),
+        ({"in_axes": ({"w": 0, "b": None},)}, "for an argument of another structure"),
+        ({"in_axes": ("w",)}, "in_axes cannot be"),
         ({"out_axes": (0, None)}, "out_axes cannot be"),
     ],
 )

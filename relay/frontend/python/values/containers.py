@@ -265,20 +265,6 @@ def restored(shape: Shape, found: Any) -> Any:
     return shape.made([restored(*each) for each in zip(shape.items, found, strict=True)])
 
 
-def without_axis(annotation: Annotation, axis: int) -> Annotation:
-    """Return the annotation of one slice of an argument along an axis, if it has that axis."""
-    match annotation:
-        case TensorType(shape, element) if -len(shape) <= axis < len(shape):
-            at = axis % len(shape)
-            return TensorType((*shape[:at], *shape[at + 1 :]), element)
-        case TupleType(fields):
-            return TupleType(tuple(cast("Type", without_axis(each, axis)) for each in fields))
-        case Container(kind, keys, items):
-            return Container(kind, keys, tuple(without_axis(each, axis) for each in items))
-        case _:
-            return annotation
-
-
 def changeable_in(value: Any) -> list[Any]:
     """Return the mutable containers in a value; recursion follows its nesting."""
     found = opened_up(value)
