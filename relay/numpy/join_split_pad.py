@@ -8,16 +8,26 @@ import numpy as np
 from relay.ir.expr import Constant, Expr
 from relay.numpy.argument_conversion import (
     Apart,
+    Given,
     Sizes,
     axes_of,
     fields,
     known_shape,
     numpy_function,
 )
-from relay.numpy.creation import known_sizes
+from relay.numpy.creation import arange, checked, known_sizes
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import element_type, sizes_of, tensor, together
+from relay.numpy.tensor_conversion import (
+    convert,
+    count_along,
+    element_type,
+    like,
+    sizes_of,
+    tensor,
+    together,
+)
 from relay.ops.functions import core, nn
+from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 
 Parts = tuple[Expr, ...]
@@ -234,15 +244,40 @@ def unstack(x: Apart, *, axis: int = 0) -> Parts:
 
 
 @numpy_function
-def repeat(a: Apart, repeats: Any, axis: int | None = None) -> Expr:
-    """Return each slice repeated; the counts are equal or given one by one."""
-    whole, place = (core.reshape(a, (-1,)), 0) if axis is None else (a, axis)
-    place %= whole.tensor_type.rank
-    if isinstance(repeats, int):
-        return core.repeat(whole, repeats, place)
-    counts = np.broadcast_to(np.asarray(repeats, np.int64), known_shape(whole)[place])
+def repeat(a: Apart, repeats: Given, axis: int | None = None) -> Expr:
+    """Return each slice repeated; the counts are equal or given one by one.
+
+    The program may compute the counts; the size of the result is then known at run time only.
+    """
+    whole = core.reshape(a, (-1,)) if axis is None else a
+    (place,) = axes_of(axis or 0, whole.tensor_type.rank)
+    given = tensor(repeats)
+    if not isinstance(given, Constant):
+        return core.take(whole, _repeated_places(whole, place, given), place)
+    if not given.data.ndim:
+        return core.repeat(whole, int(given.data), place)
+    counts = np.broadcast_to(given.data, known_shape(whole)[place])
     places = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return core.take(whole, Constant(places), place)
+
+
+def _repeated_places(whole: Expr, axis: int, counts: Expr) -> Expr:
+    """Return the index along `axis` of each slice of the result; traps for negative counts."""
+    ty = counts.tensor_type
+    if not ty.dtype.is_integer or ty.rank > 1:
+        what = f"np.repeat takes an integer or a vector of integers as counts, not {ty!r}"
+        raise mistake(ErrorCode.F112, what, None, "convert the counts: k.astype(np.int32)")
+    counts, size = convert(counts, int32), count_along(whole, axis)
+    fits = core.all(core.greater_equal(counts, like(0, counts)))
+    if ty.shape in ((), (1,)):
+        count = core.reshape(counts, ())
+        indices = arange(core.multiply(size, count))
+        found = core.floor_divide(indices, core.maximum(count, like(1, count)))
+    else:
+        fits = core.logical_and(fits, core.equal(count_along(counts, 0), size))
+        indices = arange(core.sum(counts))
+        found = core.searchsorted(core.cumsum(counts, 0), indices, True, "int32")
+    return checked(found, fits, "repeats: a count is negative, or there are too many or too few")
 
 
 @numpy_function

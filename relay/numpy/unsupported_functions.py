@@ -11,16 +11,14 @@ _FOURIER = (
     "complex numbers are not supported: relay.dft takes and returns their parts as two tensors"
 )
 _PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
-_VALUES = (
-    "call NumPy in Python, around the program: eigenvalues and singular values are not supported"
-)
 _LOOP = "loop over the tensor: for i in range(n)"
 
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys(
         ("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), _PLACE
     ),
-    **dict.fromkeys(("roots", "polyfit"), _VALUES),
+    "polyfit": "np.linalg.lstsq(np.vander(x, degree + 1), y)[0] gives the coefficients",
+    "roots": "call NumPy in Python, before or after the program: roots are complex",
     **dict.fromkeys(("frompyfunc", "vectorize"), "call the function on the whole tensor, or loop"),
     **dict.fromkeys(("ndenumerate", "ndindex", "nditer", "nested_iters", "flatiter"), _LOOP),
     **dict.fromkeys(
@@ -44,22 +42,8 @@ REFUSED: Mapping[str, str] = {
     ),
     "unwrap": "call NumPy in Python, before or after the program",
     **dict.fromkeys(
-        [
-            "linalg.cond",
-            "linalg.eig",
-            "linalg.eigh",
-            "linalg.eigvals",
-            "linalg.eigvalsh",
-            "linalg.lstsq",
-            "linalg.matrix_rank",
-            "linalg.pinv",
-            "linalg.svd",
-            "linalg.svdvals",
-            "linalg.qr",
-            "linalg.tensorinv",
-            "linalg.tensorsolve",
-        ],
-        _VALUES,
+        ("linalg.eig", "linalg.eigvals"),
+        "results are complex; np.linalg.eigh and np.linalg.eigvalsh take symmetric matrices",
     ),
     **dict.fromkeys(
         [

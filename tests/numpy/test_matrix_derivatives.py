@@ -25,6 +25,14 @@ CASES: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {
     "det": (lambda np, a: np.linalg.det(a), MANY),
     "slogdet": (lambda np, a: np.linalg.slogdet(a)[1], MANY),
     "cholesky": (lambda np, a: np.linalg.cholesky(a), POSITIVE),
+    "pinv of a wide matrix": (lambda np, a: np.linalg.pinv(a), MANY[:, :2]),
+    "pinv of equal singular values": (lambda np, a: np.linalg.pinv(a), np.eye(3)[::-1]),
+    "lstsq": (lambda np, a: np.linalg.lstsq(a, WEIGHTS[0], 1e-9)[0], MANY[0][:, :2]),
+    "residuals of lstsq": (lambda np, b: np.linalg.lstsq(MANY[0][:, :2], b)[1], WEIGHTS[0]),
+    "svdvals": (lambda np, a: np.linalg.svdvals(a), MANY),
+    "eigvalsh": (lambda np, a: np.linalg.eigvalsh(a), POSITIVE),
+    "cond": (lambda np, a: np.linalg.cond(a) + np.linalg.cond(a, 1), POSITIVE),
+    "rank": (lambda np, a: np.multiply(np.linalg.matrix_rank(a), a), MANY[0]),
     "matrix_power": (lambda np, a: np.linalg.matrix_power(a, -2), MANY[0]),
 }
 
@@ -32,7 +40,10 @@ CASES: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {
 @pytest.mark.parametrize(("function", "at"), CASES.values(), ids=CASES)
 def test_derivatives(function: Callable[[Any, Any], Any], at: Any):
     along, other = RNG.standard_normal((2, *at.shape))
-    if function is CASES["cholesky"][0]:  # it reads the lower triangle, NumPy's symmetric matrices
+    if function in (
+        CASES["cholesky"][0],
+        CASES["eigvalsh"][0],
+    ):  # it reads the lower triangle, NumPy's symmetric matrices
         along, other = (each + each.swapaxes(-1, -2) for each in (along, other))
 
     def value(x: Any) -> float:

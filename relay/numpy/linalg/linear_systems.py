@@ -1,13 +1,15 @@
 """Determinants, inverses, systems of equations and Cholesky factors, by factorisations."""
 
+import math
+
 import numpy as np
 
 from relay.ir.expr import Expr, TupleGetItem
-from relay.numpy.argument_conversion import Real, known_shape, numpy_function
+from relay.numpy.argument_conversion import Axes, Real, axes_of, known_shape, numpy_function
 from relay.numpy.creation import checked, eye
 from relay.numpy.errors import mistake
 from relay.numpy.matrix_products import matmul
-from relay.numpy.shapes import diagonal
+from relay.numpy.shapes import diagonal, moveaxis, reshaped
 from relay.numpy.sort_search_select import take_along_axis
 from relay.numpy.tensor_conversion import like, places_along
 from relay.ops.functions import core
@@ -36,12 +38,15 @@ class _Factors:
 
     def solved(self, side: Expr) -> Expr:
         """Return the solutions for the columns of `side`; traps if a matrix is singular."""
+        regular = core.all(core.not_equal(self.pivots, like(0, self.lu)))
+        return checked(self.solved_or_infinite(side), regular, "the matrix is singular")
+
+    def solved_or_infinite(self, side: Expr) -> Expr:
+        """Return the solutions for the columns of `side`; infinite or NaN for singular matrices."""
         places = core.expand_dims(self.order, -1)
         ordered = take_along_axis(side, core.broadcast_to(places, side.tensor_type.shape), -2)
         inner = core.solve_triangular(self.lu, ordered, unit=True)
-        found = core.solve_triangular(self.lu, inner, upper=True)
-        regular = core.all(core.not_equal(self.pivots, like(0, self.lu)))
-        return checked(found, regular, "the matrix is singular")
+        return core.solve_triangular(self.lu, inner, upper=True)
 
 
 def _factored(a: Expr) -> _Factors:
@@ -49,7 +54,8 @@ def _factored(a: Expr) -> _Factors:
     return _Factors(*(TupleGetItem(both, index) for index in range(3)))
 
 
-def _require_square(a: Expr) -> None:
+def require_square(a: Expr) -> None:
+    """Raise `F112` unless the last two axes of `a` hold square matrices."""
     shape = a.tensor_type.shape
     if len(shape) < 2 or shape[-2] != shape[-1]:
         what = f"the last two axes must hold square matrices, but the tensor is of type {a.ty!r}"
@@ -59,14 +65,14 @@ def _require_square(a: Expr) -> None:
 @numpy_function
 def det(a: Real) -> Expr:
     """Return the determinants of matrices."""
-    _require_square(a)
+    require_square(a)
     return core.det(a)
 
 
 @numpy_function
 def slogdet(a: Real) -> tuple[Expr, Expr]:
     """Return the signs and the logarithms of the absolute values of determinants."""
-    _require_square(a)
+    require_square(a)
     factors = _factored(a)
     signs = core.multiply(core.prod(core.sign(factors.pivots), -1), factors.sign)
     signs = core.add(signs, core.zeros_like(signs))  # 0, not -0
@@ -76,7 +82,7 @@ def slogdet(a: Real) -> tuple[Expr, Expr]:
 @numpy_function
 def solve(a: Real, b: Real) -> Expr:
     """Return the solutions of `a @ x = b`; traps if a matrix is singular."""
-    _require_square(a)
+    require_square(a)
     if b.tensor_type.rank == 1:
         return core.squeeze(_solved(a, core.expand_dims(b, 1)), (-1,))
     return _solved(a, b)
@@ -93,8 +99,14 @@ def _solved(a: Expr, b: Expr) -> Expr:
 @numpy_function
 def inv(a: Real) -> Expr:
     """Return the inverses of matrices; traps if one is singular."""
-    _require_square(a)
+    require_square(a)
     return _factored(a).solved(_unit(a))
+
+
+def inverse_or_infinite(a: Expr) -> Expr:
+    """Return the inverses of matrices, whose elements are infinite or NaN for singular ones."""
+    require_square(a)
+    return _factored(a).solved_or_infinite(_unit(a))
 
 
 def _unit(a: Expr) -> Expr:
@@ -109,7 +121,7 @@ def cholesky(a: Real) -> Expr:
 
     Reads the lower triangles only; traps if a matrix is not positive definite.
     """
-    _require_square(a)
+    require_square(a)
     found = core.cholesky(a)
     positive = core.all(core.greater(diagonal(found, 0, -2, -1), like(0, found)))
     return checked(found, positive, "the matrix is not positive definite")
@@ -118,7 +130,7 @@ def cholesky(a: Real) -> Expr:
 @numpy_function
 def matrix_power(a: Real, n: int) -> Expr:
     """Return powers of square matrices; a negative power inverts the matrices first."""
-    _require_square(a)
+    require_square(a)
     if n < 0:
         return matrix_power(inv(a), -n)
     found: Expr | None = None
@@ -130,3 +142,27 @@ def matrix_power(a: Real, n: int) -> Expr:
     if found is not None:
         return found
     return _unit(a)
+
+
+@numpy_function
+def tensorinv(a: Real, ind: int = 2) -> Expr:
+    """Return the inverse of a tensor, seen as a matrix whose rows are its first `ind` axes."""
+    rows, columns = known_shape(a)[:ind], known_shape(a)[ind:]
+    if ind < 1 or math.prod(rows) != math.prod(columns):
+        what = f"the axes before {ind} must hold as many elements as the others: {a.ty!r}"
+        raise mistake(ErrorCode.F112, what, None, "choose ind so that the two products are equal")
+    return reshaped(inv(reshaped(a, (math.prod(rows),) * 2)), (*columns, *rows))
+
+
+@numpy_function
+def tensorsolve(a: Real, b: Real, axes: Axes = None) -> Expr:
+    """Return the tensor `x` whose product with `a`, over the axes of `x`, is `b`."""
+    if axes is not None:
+        chosen = axes_of(axes, a.tensor_type.rank)
+        a = moveaxis(a, chosen, range(-len(chosen), 0))
+    shape, count = known_shape(a)[b.tensor_type.rank :], math.prod(known_shape(b))
+    if math.prod(shape) != count:
+        what = f"the axes of {a.ty!r} that are not those of {b.ty!r} must hold {count} elements"
+        raise mistake(ErrorCode.F112, what, None, "check the shapes, or pass axes")
+    found = solve(reshaped(a, (count, count)), reshaped(b, (count,)))
+    return reshaped(found, shape)

@@ -7,6 +7,7 @@ import numpy as np
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Axes, Real, axes_of, numpy_function
 from relay.numpy.errors import mistake
+from relay.numpy.linalg.factorizations import svdvals
 from relay.numpy.reductions import extreme, reduced
 from relay.numpy.shapes import moveaxis
 from relay.numpy.tensor_conversion import like
@@ -34,11 +35,13 @@ def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: floa
 
 @numpy_function
 def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
-    """Return the norm of matrices in the last two axes: "fro", 1, -1, inf or -inf."""
+    """Return the norm of matrices in the last two axes: "fro", "nuc", 1, -1, 2, -2, inf or -inf."""
     if ord == "fro":
         return root_of_squares(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
+    if ord in ("nuc", 2, -2):
+        return _spectral_norm(x, keepdims, ord)
     if ord not in (1, -1, np.inf, -np.inf):
-        advice = 'use ord="fro", 1, -1, inf or -inf'
+        advice = 'use ord="fro", "nuc", 1, -1, 2, -2, inf or -inf'
         raise mistake(ErrorCode.F120, f"the matrix norm ord={ord} is not supported", None, advice)
     sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
     columns = reduced(core.sum, absolute(x), sums, keepdims=True)
@@ -46,12 +49,19 @@ def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
     return found if keepdims else core.squeeze(found, (-2, -1))
 
 
+def _spectral_norm(x: Expr, keepdims: bool, ord: Any) -> Expr:
+    """Return the largest (2), smallest (-2) or summed ("nuc") singular values of matrices."""
+    values = svdvals(x)
+    if ord == "nuc":
+        found = core.sum(values, -1)
+    else:
+        found = extreme(core.max if ord == 2 else core.min, values, -1)
+    return core.expand_dims(found, -1, 2) if keepdims else found
+
+
 @numpy_function
 def norm(x: Real, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return norms of vectors along an axis, of matrices along two, or of all elements.
-
-    Raises `F120` for matrix norms that need singular values.
-    """
+    """Return norms of vectors along an axis, of matrices along two, or of all elements."""
     if ord is None:
         return vector_norm(x, axis=axis, keepdims=keepdims)
     axes = axes_of(axis, x.tensor_type.rank)

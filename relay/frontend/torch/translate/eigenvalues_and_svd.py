@@ -8,18 +8,16 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import triangle, turned
 from relay.frontend.torch.translate.type_promotion import converted
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
 from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.orthonormal_bases import square_basis
 from relay.ops.linalg.pseudoinverse import Pinv
-from relay.ops.linalg.qr import QR
 from relay.ops.linalg.svd import SVD
 from relay.ops.max_min_reductions import Max
 from relay.ops.selection import where
-from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
-from relay.ops.tensor.slice import StridedSlice
 
 
 @torch_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
@@ -56,14 +54,9 @@ def _factors(x: Expr) -> list[Expr]:
 def _square_basis(node: TorchNode, basis: Expr) -> Expr:
     """Return the orthonormal columns of `basis`, extended to a square orthogonal matrix."""
     rows, columns = basis.tensor_type.shape[-2:]
-    if rows == columns:
-        return basis
-    if not (isinstance(rows, int) and isinstance(columns, int)):
+    if rows != columns and not (isinstance(rows, int) and isinstance(columns, int)):
         raise node.dynamic("the sizes of the matrix", rows, columns)
-    whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
-    axis = basis.tensor_type.rank - 1
-    more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))
-    return Call(Concatenate(axis), (Tuple((basis, more)),))
+    return square_basis(basis)
 
 
 @torch_operator("linalg_pinv", "pinverse")
