@@ -16,8 +16,6 @@ EMPTY = numpy_helper.from_array(np.array(["text"], object), "value")
     ("node", "shape", "code"),
     [
         (helper.make_node("Constant", [], ["y"], value_string="text"), [2], "F033"),
-        (helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2], strides=[2],
-                          auto_pad="SAME_UPPER"), [1, 2, "n"], "F032"),
         (helper.make_node("Resize", ["x", "", "s"], ["y"], antialias=1, mode="linear"),
          [1, 1, "n", 4], "F032"),
         (helper.make_node("Resize", ["x", "", "s"], ["y"],

@@ -9,8 +9,8 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import Dim, elements
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import add, multiply
-from relay.ops.broadcasting import BroadcastTo
+from relay.ops.binary import add, multiply, subtract
+from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less, less_equal
 from relay.ops.logical import LogicalAnd
@@ -24,16 +24,19 @@ from relay.support.dtype import DType, int64
 
 @dataclass(frozen=True)
 class Window:
-    """The pooling windows along one axis: size (`kernel`), stride, padding and dilation."""
+    """The pooling windows along one axis: size (`kernel`), stride, padding and dilation.
+
+    The padding is the number of positions before the axis, an int64 scalar.
+    """
 
     kernel: int
     stride: int
-    padding: int
+    padding: Expr
     dilation: int
 
     def taps(self, windows: Expr) -> Expr:
         """Return the positions that each window reads along its axis, a row for each window."""
-        first = add(multiply(windows, constant(self.stride, int64)), constant(-self.padding, int64))
+        first = subtract(multiply(windows, constant(self.stride, int64)), self.padding)
         more = Constant(np.arange(self.kernel) * self.dilation)
         return add(reshape(first, (*first.tensor_type.shape, 1)), more)
 
@@ -53,7 +56,7 @@ def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr
     values = where(
         _is_inside(spread, sizes), _elements_at(x, lead, taps), _lowest(x.tensor_type.dtype)
     )
-    table = Call(BroadcastTo(values.tensor_type.shape), (_flat_indices(spread, sizes),))
+    table = Call(BroadcastToLike(), (_flat_indices(spread, sizes), values))
     flat = (*shape, elements(each.kernel for each in windows))
     best = Call(ArgMax(axis=(-1,), keepdims=True), (reshape(values, flat),))
     found = Call(Gather(len(shape)), (reshape(table, flat), Call(Cast(int64), (best,))))

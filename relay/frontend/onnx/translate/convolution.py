@@ -1,14 +1,24 @@
 """Translate ONNX convolutions and poolings over one to three spatial axes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from relay.frontend.builders.pooling_windows import rounded_up
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.window_padding import (
+    Framed,
+    Windows,
+    explicit_padding,
+    framed,
+    widths_before,
+)
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
+from relay.ops.binary import divide
+from relay.ops.creation import OnesLike
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.conv_operators import (
     Conv1D,
@@ -18,7 +28,7 @@ from relay.ops.nn.conv_operators import (
     Conv3D,
     Conv3DTranspose,
 )
-from relay.ops.nn.pool_base import Pool
+from relay.ops.nn.pool_base import Pool, lowest
 from relay.ops.nn.pool_operators import (
     AvgPool1D,
     AvgPool2D,
@@ -38,6 +48,20 @@ _MAX_POOL = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
 _AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 
+@dataclass(frozen=True)
+class Pooling:
+    """A pooling of data; `before` are the widths of its padding before each axis."""
+
+    op: Pool
+    frame: Framed
+    before: Sequence[Expr]
+
+    @property
+    def result(self) -> Expr:
+        """Return the pooled data."""
+        return self.frame.apply(self.op)
+
+
 @onnx_operator("Conv")
 def conv(node: OnnxNode) -> Expr:
     """Translate `Conv`; the bias is a separate addition."""
@@ -51,17 +75,24 @@ def convolved(node: OnnxNode) -> Expr:
 
 def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
     """Return `x` convolved with `weight`, with the attributes of the node."""
-    op = _class(node, _CONV)(**convolution_attributes(node, weight))
-    return Call(op, (x, weight), span=node.span)
+    windows = _windows(node, weight.tensor_type.shape[2:])
+    frame = framed(node, x, windows, 0)
+    op = _class(node, _CONV)(
+        strides=windows.strides,
+        dilation=windows.dilation,
+        padding=frame.padding,
+        groups=node.attribute("group", 1),
+    )
+    return frame.apply(op, weight)
 
 
 def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
-    """Return the attributes of Relay's convolution operator for a node and its weight."""
-    kernel, strides, dilation = _window(node, weight.tensor_type.shape[2:])
+    """Return the attributes of Relay's convolution operator for explicitly padded windows."""
+    windows = _windows(node, weight.tensor_type.shape[2:])
     return {
-        "strides": strides,
-        "dilation": dilation,
-        "padding": _padding(node, kernel, strides, dilation),
+        "strides": windows.strides,
+        "dilation": windows.dilation,
+        "padding": explicit_padding(node, len(windows.kernel)),
         "groups": node.attribute("group", 1),
     }
 
@@ -69,12 +100,12 @@ def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
 @onnx_operator("ConvTranspose")
 def conv_transpose(node: OnnxNode) -> Expr:
     """Translate `ConvTranspose`; `output_shape`, if present, determines the padding."""
-    kernel, strides, dilation = _window(node, node.type(1).shape[2:])
-    extra = list(node.attribute("output_padding", [0] * len(kernel)))
-    padding = _transposed_padding(node, kernel, strides, dilation, extra)
+    windows = _windows(node, node.type(1).shape[2:])
+    extra = list(node.attribute("output_padding", [0] * len(windows.kernel)))
+    padding = _transposed_padding(node, windows, extra)
     op = _class(node, _TRANSPOSED)(
-        strides=strides,
-        dilation=dilation,
+        strides=windows.strides,
+        dilation=windows.dilation,
         padding=padding,
         output_padding=tuple(extra),
         groups=node.attribute("group", 1),
@@ -89,9 +120,10 @@ def average_pool(node: OnnxNode) -> Expr:
     return pooled_average(node, node.expr(0))
 
 
-def maximum_pooling(node: OnnxNode) -> Pool:
-    """Return Relay's max pooling operator for a node."""
-    return _pooling(node, node.expr(0), _MAX_POOL, {})
+def maximum_pooling(node: OnnxNode) -> Pooling:
+    """Return the max pooling of a node."""
+    x = node.expr(0)
+    return _pooling(node, x, _MAX_POOL, {}, fill=lowest(x.tensor_type.dtype.numpy))
 
 
 def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
@@ -100,8 +132,13 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     With `whole`, each sum is divided by the full window size, even at borders.
     """
     include = whole or bool(node.attribute("count_include_pad", 0))
-    op = _pooling(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
-    return Call(op, (x,), span=node.span)
+    extra = {"count_include_pad": include}
+    pooling = _pooling(node, x, _AVG_POOL, extra, whole=whole)
+    if include or not pooling.frame.is_padded:
+        return pooling.result
+    inside = _pooling(node, Call(OnesLike(), (x,)), _AVG_POOL, {"count_include_pad": True})
+    total = replace(pooling, op=inside.op).result
+    return divide(total, inside.result)
 
 
 @onnx_operator("GlobalAveragePool")
@@ -126,40 +163,50 @@ def _pooling(
     classes: Mapping[int, Callable[..., Pool]],
     extra: Mapping[str, bool],
     *,
+    fill: float = 0,
     whole: bool = False,
-) -> Pool:
-    """Return the pooling operator of a node.
+) -> Pooling:
+    """Return the pooling of `x` by a node; elements that are added to the data are `fill`.
 
     With `whole`, averages count the padding that rounding up (`ceil_mode`) adds.
     """
-    kernel, strides, dilation = _window(node, node.required("kernel_shape"))
-    padding = _padding(node, kernel, strides, dilation)
-    ceil = bool(node.attribute("ceil_mode", 0))
-    if ceil and is_static(x.tensor_type.shape[2:]):
-        sizes = static(x.tensor_type.shape[2:])
-        wider = rounded_up(sizes, kernel, strides, dilation, padding)
-        hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
-        if hangs_over and node.attribute("count_include_pad", 0):
-            padding = tuple(map(min, wider, padding))  # only a dropped window covers the rest
-        else:
-            ceil, padding = False, wider
-    elif ceil and whole:
-        count = len(strides)
-        after = (pad + stride - 1 for pad, stride in zip(padding[count:], strides, strict=True))
-        ceil, padding = False, (*padding[:count], *after)
-    return _class(node, classes)(
-        pool_size=kernel,
-        strides=strides,
-        dilation=dilation,
+    windows = _windows(node, node.required("kernel_shape"))
+    frame = framed(node, x, windows, fill)
+    ceil, padding = _ceil_mode(node, frame, windows, whole=whole)
+    op = _class(node, classes)(
+        pool_size=windows.kernel,
+        strides=windows.strides,
+        dilation=windows.dilation,
         padding=padding,
         ceil_mode=ceil,
         **extra,
     )
+    return Pooling(op, frame, widths_before(node, frame, windows))
+
+
+def _ceil_mode(
+    node: OnnxNode, frame: Framed, windows: Windows, *, whole: bool
+) -> tuple[bool, tuple[int, ...]]:
+    """Return whether the operator rounds up the number of windows, and its padding."""
+    padding, strides, sizes = frame.padding, windows.strides, frame.data.tensor_type.shape[2:]
+    if not node.attribute("ceil_mode", 0) or frame.is_padded:
+        return False, padding
+    if is_static(sizes):
+        wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)
+        hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
+        if hangs_over and node.attribute("count_include_pad", 0):
+            return True, tuple(map(min, wider, padding))  # only a dropped window covers the rest
+        return False, wider
+    if whole:
+        count = len(strides)
+        after = (pad + stride - 1 for pad, stride in zip(padding[count:], strides, strict=True))
+        return False, (*padding[:count], *after)
+    return True, padding
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:
     """Return the size of a pooling's windows."""
-    return _window(node, node.required("kernel_shape"))[0]
+    return _windows(node, node.required("kernel_shape")).kernel
 
 
 def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
@@ -171,9 +218,7 @@ def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
     return classes[rank]
 
 
-def _window(
-    node: OnnxNode, kernel: Sequence[Dim]
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+def _windows(node: OnnxNode, kernel: Sequence[Dim]) -> Windows:
     """Return the sizes, strides and dilations of a node's windows."""
     sizes = tuple(node.attribute("kernel_shape", kernel))
     if not is_static(sizes):
@@ -181,81 +226,46 @@ def _window(
             ErrorCode.F022, "the kernel size must be a constant, but is computed from data"
         )
     ones = [1] * len(sizes)
-    return (
+    return Windows(
         tuple(int(str(size)) for size in sizes),
         tuple(node.attribute("strides", ones)),
         tuple(node.attribute("dilations", ones)),
     )
 
 
-def _padding(
-    node: OnnxNode, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
-) -> tuple[int, ...]:
-    """Return the padding before each axis, then after each.
-
-    Raises `F032` for `SAME` padding with dynamic sizes.
-    """
-    auto = node.attribute("auto_pad", "NOTSET")
-    if auto in ("NOTSET", "VALID", ""):
-        explicit = node.attribute("pads", [0] * (2 * len(kernel)))
-        return tuple(explicit if auto != "VALID" else [0] * (2 * len(kernel)))
-    before: list[int] = []
-    after: list[int] = []
-    for size, k, s, d in zip(node.type(0).shape[2:], kernel, strides, dilation, strict=True):
-        if s == 1:
-            total = (k - 1) * d
-        elif isinstance(size, int):
-            total = max(0, (-(-size // s) - 1) * s + (k - 1) * d + 1 - size)
-        else:
-            raise node.error(
-                ErrorCode.F032,
-                "auto_pad needs input sizes that are known at compile time",
-                help=_GIVE_SHAPES,
-            )
-        small, large = total // 2, total - total // 2
-        before.append(large if auto == "SAME_LOWER" else small)
-        after.append(small if auto == "SAME_LOWER" else large)
-    return (*before, *after)
-
-
 _GIVE_SHAPES = "specify the input shapes: load(path, shapes={…})"
 
 
-def _transposed_padding(
-    node: OnnxNode,
-    kernel: Sequence[int],
-    strides: Sequence[int],
-    dilation: Sequence[int],
-    extra: list[int],
-) -> tuple[int, ...]:
+def _transposed_padding(node: OnnxNode, windows: Windows, extra: list[int]) -> tuple[int, ...]:
     """Return the padding of a transposed convolution; `extra` is its output padding.
 
     If the requested shape is larger than any padding gives, `extra` is increased in place.
     """
     wanted = node.attribute("output_shape")
-    auto = node.attribute("auto_pad", "NOTSET")
-    if wanted is None and auto in ("NOTSET", "VALID", ""):
-        return _padding(node, kernel, strides, dilation)
+    explicit = explicit_padding(node, len(windows.kernel))
+    if wanted is None and explicit is not None:
+        return explicit
     before: list[int] = []
     after: list[int] = []
-    sizes = node.type(0).shape[2:]
-    for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
+    rows = zip(node.type(0).shape[2:], windows.reaches, windows.strides, strict=True)
+    for i, (size, reach, s) in enumerate(rows):
         if wanted is not None and not isinstance(size, int):
             raise node.error(
                 ErrorCode.F032,
                 "output_shape needs input sizes that are known at compile time",
                 help=_GIVE_SHAPES,
             )
-        full = (k - 1) * d + 1 + extra[i]
+        full = reach + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.
         total = (
             full - s
             if wanted is None
-            else s * (int(str(size)) - 1) + full - wanted[-len(kernel) :][i]
+            else s * (int(str(size)) - 1) + full - wanted[-len(windows.kernel) :][i]
         )
         extra[i] += max(0, -total)
         total = max(0, total)
         small, large = total // 2, total - total // 2
-        before.append(small if auto == "SAME_UPPER" else large)
-        after.append(large if auto == "SAME_UPPER" else small)
+        is_upper = node.attribute("auto_pad", "NOTSET") == "SAME_UPPER"
+        before.append(small if is_upper else large)
+        after.append(large if is_upper else small)
     return (*before, *after)

@@ -17,6 +17,7 @@ from relay.ops.binary import Add, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, Less
+from relay.ops.logical import LogicalAnd
 from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.pad import Pad
 from relay.ops.selection import Where
@@ -24,6 +25,7 @@ from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import DynamicOneHot, DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
+from relay.ops.tensor.position_tensors import length, numbered
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search_and_unique import ArgWhere
@@ -188,21 +190,19 @@ def nonzero(node: OnnxNode) -> Expr:
 def compress(node: OnnxNode) -> Expr:
     """Translate `Compress`: keep slices or elements where a vector of booleans is true.
 
-    If the size of the axis is dynamic, true values behind its end trap.
+    Booleans behind the end of the axis are ignored.
     """
     x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
     if axis is None:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
+    axis %= x.tensor_type.rank
     size = x.tensor_type.shape[axis]
-    if isinstance(condition, Constant):
-        places: Expr = Constant(
-            np.flatnonzero(condition.data[: size if isinstance(size, int) else None])
-        )
+    if isinstance(condition, Constant) and isinstance(size, int):
+        places: Expr = Constant(np.flatnonzero(condition.data[:size]))
     else:
-        found = Call(ArgWhere(), (condition,))
-        places = _column(found)
-    mode = "clip" if isinstance(size, int) and isinstance(condition, Constant) else "raise"
-    return Call(Take(axis=axis, mode=mode), (x, places), span=node.span)
+        within = Call(Less(), (numbered(condition, 0), length(x, axis)))
+        places = _column(Call(ArgWhere(), (Call(LogicalAnd(), (condition, within)),)))
+    return Call(Take(axis=axis), (x, places), span=node.span)
 
 
 def _column(rows: Expr) -> Expr:

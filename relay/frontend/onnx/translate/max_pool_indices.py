@@ -16,7 +16,7 @@ from relay.frontend.builders.window_indices import (
 )
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.convolution import maximum_pooling
+from relay.frontend.onnx.translate.convolution import Pooling, maximum_pooling
 from relay.frontend.onnx.translate.run_time_tensors import numbers, sizes_of
 from relay.ir.dims import elements, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
@@ -24,7 +24,6 @@ from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.pool_base import Pool
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims
@@ -37,19 +36,19 @@ _GIVE_SHAPES = "specify the input shapes: load(path, shapes={…})"
 @onnx_operator("MaxPool")
 def max_pool(node: OnnxNode) -> Sequence[Expr]:
     """Translate `MaxPool`: the maximum of each window, and its index if requested."""
-    op = maximum_pooling(node)
-    values = Call(op, (node.expr(0),), span=node.span)
-    return [values, _places(node, op, values)] if any(node.outputs[1:]) else [values]
+    pooling = maximum_pooling(node)
+    values = pooling.result
+    return [values, _places(node, pooling, values)] if any(node.outputs[1:]) else [values]
 
 
-def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
+def _places_of_run_time(node: OnnxNode, pooling: Pooling, values: Expr) -> Expr:
     """Return the indices of maxima for run-time sizes; raises `F032` if column-major."""
-    x = node.expr(0)
+    x, op = node.expr(0), pooling.op
     sizes = [size_of(x, axis) for axis in range(2, x.tensor_type.rank)]
     windows = [
         Window(kernel, stride, before, dilation)
-        for kernel, stride, (before, _), dilation in zip(
-            op.pool_size, op.strides, op.pads, op.dilation, strict=True
+        for kernel, stride, before, dilation in zip(
+            op.pool_size, op.strides, pooling.before, op.dilation, strict=True
         )
     ]
     places = largest_in_windows(x, values, windows)
@@ -68,14 +67,15 @@ def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
     return add(places, Call(ExpandDims(2, len(sizes)), (before,)))
 
 
-def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
+def _places(node: OnnxNode, pooling: Pooling, values: Expr) -> Expr:
     """Return the indices of maxima in the flattened tensor.
 
     With `storage_order` 1, the indices within an image are column-major.
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
+    op = pooling.op
     if not is_static((*shape, *counts)):
-        return _places_of_run_time(node, op, values)
+        return _places_of_run_time(node, pooling, values)
     batch, channels, *sizes = static(shape)
     axes = [
         positions(count, size, kernel, stride, before, dilation)

@@ -21,7 +21,7 @@ from relay.support.error_codes import ErrorCode
 def nhwc_max_pool(node: OnnxNode) -> Expr:
     """Translate `NhwcMaxPool`: max pooling with channels last."""
     node = node.with_inputs({0: channels_first(node.expr(0))})
-    return channels_last(Call(maximum_pooling(node), (node.expr(0),), span=node.span))
+    return channels_last(maximum_pooling(node).result)
 
 
 @onnx_operator("NhwcConv", domain=MICROSOFT)

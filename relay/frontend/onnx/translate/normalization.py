@@ -9,19 +9,21 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.ir.dims import Shape, is_static, product
+from relay.frontend.onnx.translate.run_time_tensors import part, sizes_of
+from relay.ir.dims import ANY, Shape, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.ops.creation import Full
+from relay.ops.creation import ZerosLike
 from relay.ops.elementwise import Abs
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Sqrt
 
@@ -55,12 +57,12 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     whole = _known_sizes(x.tensor_type, node.type(1), axis)
     x, shape = (x, shape) if whole == shape else (reshape(x, whole), whole)
     inner = product(shape[axis:])
-    scale = reshape(_broadcast_to(node.expr(1), shape[axis:]), (inner,))
+    scale = reshape(_broadcast_to_inner(node.expr(1), x, axis), (inner,))
     shift = node.optional(2)
     bias = (
-        Call(Full((inner,), x.tensor_type.dtype), (constant(0.0, x.tensor_type.dtype),))
+        Call(ZerosLike(), (scale,))
         if shift is None
-        else reshape(_broadcast_to(shift, shape[axis:]), (inner,))
+        else reshape(_broadcast_to_inner(shift, x, axis), (inner,))
     )
     op = LayerNorm(axis=-1, epsilon=node.attribute("epsilon", 1e-5))
     if axis == len(shape) - 1:
@@ -94,13 +96,17 @@ def _statistics(node: OnnxNode, x: Expr, axis: int) -> list[Expr]:
     return [each if dtype is to else Call(Cast(to), (each,)) for each in statistics]
 
 
-def _broadcast_to(x: Expr, shape: Shape) -> Expr:
-    """Return a scale broadcast to its full shape, so that it can be flattened."""
-    if isinstance(x, Constant) and is_static(shape):
-        return Constant(np.broadcast_to(x.data, tuple(int(str(dim)) for dim in shape)))
-    own = x.tensor_type.shape
-    grows = len(own) < len(shape) or any(a == 1 != b for a, b in zip(own, shape, strict=True))
-    return Call(BroadcastTo(shape), (x,)) if grows else x
+def _broadcast_to_inner(scale: Expr, x: Expr, axis: int) -> Expr:
+    """Return a scale broadcast to the axes of `x` from `axis` on, so that it can be flattened."""
+    shape, own = x.tensor_type.shape[axis:], scale.tensor_type.shape
+    if isinstance(scale, Constant) and is_static(shape):
+        return Constant(np.broadcast_to(scale.data, static(shape)))
+    if len(own) == len(shape) and all(a != 1 or a == b for a, b in zip(own, shape, strict=True)):
+        return scale
+    if ANY in shape:
+        sizes = part(sizes_of(x), axis, x.tensor_type.rank)
+        return Call(DynamicBroadcastTo(), (scale, sizes))
+    return Call(BroadcastTo(shape), (scale,))
 
 
 @onnx_operator("Softmax", "LogSoftmax")

@@ -24,6 +24,7 @@ from relay.ops.creation import ZerosLike
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
@@ -68,9 +69,8 @@ def eye_like(node: OnnxNode) -> Expr:
     shape, k = node.type(0).shape, node.attribute("k", 0)
     if is_static(shape):
         return Constant(np.eye(*static(shape)[:2], k=k, dtype=element.numpy))
-    zero, one = (constant(each, int64) for each in (0, 1))
-    rows, columns = (Call(Arange(), (zero, size_of(node.expr(0), axis), one)) for axis in (0, 1))
-    there = add(Call(Reshape((-1, 1)), (rows,)), constant(k, int64))
+    rows, columns = (numbered(node.expr(0), axis) for axis in (0, 1))
+    there = add(Call(ExpandDims(1), (rows,)), constant(k, int64))
     return Call(Cast(element), (equal(there, columns),), span=node.span)
 
 

@@ -28,6 +28,7 @@ from relay.ops.nn.adaptive_pool_operators import (
 )
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
+from relay.support.dtype import int64
 
 _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3D}
 
@@ -47,7 +48,8 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
     sizes = values.tensor_type.shape[-rank:]
     whole = x.tensor_type.shape[-rank:]
     if not (is_static(sizes) and is_static(whole)):
-        windows = [Window(*each) for each in zip(kernel, stride, padding, dilation, strict=True)]
+        before = [constant(each, int64) for each in padding]
+        windows = [Window(*each) for each in zip(kernel, stride, before, dilation, strict=True)]
         return [values, largest_in_windows(x, values, windows)]
     parameters = static(sizes), static(whole), kernel, stride, padding, dilation
     axes = [positions(*each) for each in zip(*parameters, strict=True)]

@@ -1,0 +1,64 @@
+"""ONNX operators over symbolic sizes, and over sizes that depend on data, against ONNX Runtime."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from numpy.typing import NDArray
+
+import relay
+
+pytestmark = pytest.mark.onnx
+
+HEADER = '<ir_version: 9, opset_import: ["" : 21]> g '
+COMPRESS = "int64[h] keep) => (y) { k = Cast<to=9>(keep) d = Compress<axis=2>(x, k) "
+
+
+def agree(text: str, arrays: Sequence[Sequence[NDArray[np.generic]]]) -> None:
+    """Compile a model once, and compare its results with ONNX Runtime's for some inputs."""
+    model = onnx.parser.parse_model(HEADER + text)
+    session = ort.InferenceSession(model.SerializeToString())
+    compiled = relay.compile(relay.load(model), threads=1)
+    names = [each.name for each in model.graph.input]
+    for each in arrays:
+        results: Any = compiled(*each)
+        expected: Any = session.run(None, dict(zip(names, each, strict=True)))
+        for one, other in zip(results if len(expected) > 1 else [results], expected, strict=True):
+            assert (one.shape, one.dtype) == (other.shape, other.dtype)
+            np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-5)
+
+
+def images(*sizes: int) -> NDArray[np.float32]:
+    return np.random.default_rng(sum(sizes)).normal(size=(1, 1, *sizes)).astype(np.float32)
+
+
+WINDOWS = "kernel_shape=[3,2], strides=[2,3]"
+
+
+def test_same_padding_depends_on_symbolic_sizes() -> None:
+    weight = "<float[2,1,2,2] w = {1,2,3,4,5,6,7,8}>"
+    text = f"""(float[1,1,h,w] x) => (a, b, c, d, e, f) {weight} {{
+        a = AveragePool<auto_pad="SAME_UPPER", {WINDOWS}>(x)
+        b = AveragePool<auto_pad="SAME_LOWER", {WINDOWS}, count_include_pad=1>(x)
+        c = LpPool<auto_pad="SAME_LOWER", {WINDOWS}>(x)
+        d, e = MaxPool<auto_pad="SAME_LOWER", {WINDOWS}>(x)
+        f = Conv<auto_pad="SAME_LOWER", strides=[2, 3]>(x, w)
+    }}"""
+    agree(text, [[images(h, w)] for h, w in ((5, 4), (6, 7), (1, 2))])
+
+
+def test_same_padding_of_data_dependent_sizes() -> None:
+    text = f'(float[1,1,h,4] x, {COMPRESS} y = MaxPool<auto_pad="SAME_LOWER", {WINDOWS}>(d) }}'
+    keep = np.array([1, 1, 0, 1, 1, 0])
+    agree(text, [[images(6, 4), keep], [images(6, 4), 1 - keep]])
+
+
+def test_layer_normalization_over_a_data_dependent_size() -> None:
+    nodes = "t = Transpose<perm=[0, 1, 3, 2]>(d) y = LayerNormalization(t, s, b) }"
+    text = f"(float[1,1,h,3] x, {COMPRESS}{nodes}".replace(
+        "=> (y) ", "=> (y) <float[1] s = {2}, float[1] b = {0.5}> "
+    )
+    agree(text, [[images(6, 3), np.array([1, 1, 0, 1, 1, 0])]])
