@@ -27,6 +27,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.semantics.infer import infer
+from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.inline import Inline
@@ -38,33 +39,36 @@ from relay.transform.undo_fusion import Defuse
 _BACKPROPAGATOR = FuncType((), UNIT)
 
 
-def with_backpropagators(module: Module, entry: str, *, every: bool, limit: int) -> Function:
+def with_backpropagators(
+    module: Module, entry: str, *, every: bool, limit: int, remedy: str
+) -> Function:
     """Return a function that computes the result of `entry` and the gradients by all parameters.
 
     With `every`, all tensors of the result are differentiated, otherwise the first. The program is
     one that `relay.autodiff.reverse_mode` can differentiate. Functions of up to `limit` nodes are
-    inlined. Raises `D005` for recursive functions of the module, and for data types that contain
-    floats: these would need additional functions and data types.
+    inlined. Raises `D005`, with the advice `remedy`, for recursive functions of the module, and for
+    data types that contain floats: these would need additional functions and data types.
     """
     module = Inline(limit=limit, entry=entry)(Defuse()(ReturnRegions()(infer(module))))
     main = decomposed(module[entry], _has_no_rule)
     main = ToANormalForm()(module.with_functions({entry: main}))[entry]
     if any(isinstance(each, GlobalVar) for each in post_order(main)):
-        raise needs_module(main, "it calls recursive functions of the module")
-    return _Derivation(module, main).function(every=every)
+        raise needs_module(main, "it calls recursive functions", remedy)
+    return _Derivation(module, main, remedy).function(every=every)
 
 
 class _Derivation(TypeRewriter):
     """A rewriter of a function to pairs of values and references to derivatives."""
 
-    def __init__(self, module: Module, main: Function) -> None:
+    def __init__(self, module: Module, main: Function, remedy: str) -> None:
         super().__init__(_pair)
         self._main = main
+        self._remedy = remedy
         self._tangents = Tangents(module, Names(module))
         self._tape = Var("tape", RefType(_BACKPROPAGATOR))
         for data in _used_types(module, main):
             if self.definition(data) is not data:
-                raise needs_module(main, f"the data type {data.header.name} contains floats")
+                raise self._needs_module(f"the data type {data.header.name} contains floats")
 
     def function(self, *, every: bool) -> Function:
         """Return the function that computes the result and the gradients."""
@@ -97,6 +101,9 @@ class _Derivation(TypeRewriter):
                 self._add(pair, emitter.let(Call(OnesLike(), (result,))), ty, emitter)
             case _:
                 pass
+
+    def _needs_module(self, reason: str) -> RelayError:
+        return needs_module(self._main, reason, self._remedy)
 
     # Expressions
 
@@ -161,7 +168,7 @@ class _Derivation(TypeRewriter):
                 return Tuple((value, emitter.let(RefCreate(zero, ty=RefType(ty)), "derivative")))
             case ty:
                 if self.type(ty) is not ty:
-                    raise needs_module(self._main, f"a parameter is of the data type {ty!r}")
+                    raise self._needs_module(f"a parameter is of the data type {ty!r}")
                 return value
 
     def _value(self, pair: Expr, ty: Type, emitter: Emitter) -> Expr:
@@ -174,7 +181,7 @@ class _Derivation(TypeRewriter):
                 return emitter.typed(emitter.field(pair, 0), ty)
             case _:
                 if self.type(ty) is not ty:
-                    raise needs_module(self._main, f"the result contains the data type {ty!r}")
+                    raise self._needs_module(f"the result contains the data type {ty!r}")
                 return pair
 
     def _derivative(self, pair: Expr, ty: Type, emitter: Emitter) -> Expr:

@@ -258,14 +258,10 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
     )
 
 
-def needs_module(function: Function, reason: str) -> DifferentiationError:
-    """Return the error `D005`: a derivative needs further definitions, but there is no module."""
-    message = f"the derivative of a function without a module cannot be computed: {reason}"
-    help_ = (
-        "pass the relay.IRModule to which the derivative adds functions and data types: "
-        "gradient(function, mod)"
-    )
-    return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
+def needs_module(function: Function, reason: str, remedy: str) -> DifferentiationError:
+    """Return the error `D005`: a derivative needs definitions that only a module can hold."""
+    message = f"the derivative of this function needs definitions of a module: {reason}"
+    return DifferentiationError(ErrorCode.D005, message, span=function.span, help=remedy)
 
 
 def no_mode(mode: str) -> DifferentiationError:
@@ -274,6 +270,16 @@ def no_mode(mode: str) -> DifferentiationError:
     return DifferentiationError(
         ErrorCode.D006, f"relay.transform.gradient does not support the mode {mode!r}", help=help_
     )
+
+
+def first_order_with_module(mode: str) -> DifferentiationError:
+    """Return the error `D006`: `gradient` is called in first-order mode with a module."""
+    message = f"relay.transform.gradient takes no module in the mode {mode!r}"
+    help_ = (
+        "differentiate all functions of the module by relay.transform.FirstOrderGradient()(mod), "
+        'or pass mode="higher_order"'
+    )
+    return DifferentiationError(ErrorCode.D006, message, help=help_)
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:

@@ -2,15 +2,21 @@
 
 from relay.autodiff.backpropagators import with_backpropagators
 from relay.autodiff.derive_program import ReverseDerivation
-from relay.autodiff.errors import no_mode, not_a_covector
+from relay.autodiff.errors import (
+    first_order_with_module,
+    needs_module,
+    no_mode,
+    not_a_covector,
+)
 from relay.autodiff.prepare_program import with_renamed_functions
 from relay.autodiff.public_data_types import with_generic_types
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
-from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import TensorType, TupleType
+from relay.ir.walk import post_order
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.semantics.infer import infer
 from relay.support.node import replace, value
@@ -19,6 +25,18 @@ from relay.transform.user_passes import ClassicPass
 
 _LARGEST = 1000  # nodes of a function that is inlined in several places: calls of calls multiply
 FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
+_WITH_MODULE = (
+    "pass the relay.IRModule that has these definitions: gradient(function, mod=mod) adds their "
+    "derivatives to it"
+)
+_AS_IRMODULE = (
+    "put the module into a relay.IRModule, mod = relay.IRModule(module), to which "
+    "gradient(function, mod=mod) adds derivatives of its definitions"
+)
+_BY_FIRST_ORDER = (
+    "differentiate all functions of the module that has these definitions: "
+    "relay.transform.FirstOrderGradient()(mod)"
+)
 
 
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_ORDER) -> Function:
@@ -33,18 +51,37 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
     calls are copied as `<name>_grad`. Without a module, or with one that cannot be changed or has
     data types of the same names, references in the function hold the derivatives.
 
-    Raises `D006` for an unknown mode, or a module that the mode does not accept, and `D005` where
-    the derivative needs further data types or recursive functions that cannot be added to a module.
+    Raises `D006` for an unknown mode, or a module in the mode that takes none. Raises `D005` where
+    the derivative needs further data types or recursive functions, which only an `IRModule` can
+    hold, and for calls of a module's functions without a module.
     """
-    if mode not in {FIRST_ORDER, HIGHER_ORDER} or (mod is not None and mode == FIRST_ORDER):
+    if mode not in {FIRST_ORDER, HIGHER_ORDER}:
         raise no_mode(mode)
-    around = Module({}, implied_data_types(expr)) if mod is None else module_of(mod)
-    mutable = mod if isinstance(mod, ModuleLike) and not isinstance(mod, Module) else None
     every = mode == FIRST_ORDER
-    found, after = _with_gradient(around, expr, every=every, may_add=mutable is not None)
+    if mod is None:
+        remedy = _BY_FIRST_ORDER if every else _WITH_MODULE
+        around = _without_module(expr, remedy)
+        return _with_gradient(around, expr, every=every, may_add=False, remedy=remedy)[0]
+    if every:
+        raise first_order_with_module(mode)
+    mutable = mod if isinstance(mod, ModuleLike) and not isinstance(mod, Module) else None
+    around, may_add = module_of(mod), mutable is not None
+    found, after = _with_gradient(around, expr, every=False, may_add=may_add, remedy=_AS_IRMODULE)
     if mutable is not None and after is not around:
         mutable.updated(after)
     return found
+
+
+def _without_module(expr: Function, remedy: str) -> Module:
+    """Return a module for a function that is not part of one: it has the data types that it uses.
+
+    Raises `D005` if the function calls functions of a module.
+    """
+    called = [each.name_hint for each in post_order(expr) if isinstance(each, GlobalVar)]
+    if called:
+        names = ", ".join(f"@{name}" for name in dict.fromkeys(called))
+        raise needs_module(expr, f"it calls {names}", remedy)
+    return Module({}, implied_data_types(expr))
 
 
 @value
@@ -58,19 +95,22 @@ class FirstOrderGradient(ClassicPass):
         """Return the module with each function replaced by its derivative."""
         after, new = module, dict[str, Function]()
         for name, each in module.functions.items():
-            new[name], after = _with_gradient(after, each, every=True, may_add=True)
+            new[name], after = _with_gradient(
+                after, each, every=True, may_add=True, remedy=_WITH_MODULE
+            )
         return after.with_functions({**after.functions, **new})
 
 
 def _with_gradient(
-    around: Module, function: Function, *, every: bool, may_add: bool
+    around: Module, function: Function, *, every: bool, may_add: bool, remedy: str
 ) -> tuple[Function, Module]:
     """Return the derivative of a function, and the module `around` with what the derivative needs.
 
     1. A derivative that is one function changes nothing in the module.
     2. With `may_add`, other functions and new data types are added.
     3. Otherwise, and if data types with other constructors have the same names, references hold the
-       derivatives, so that the derivative is one function.
+       derivatives, so that the derivative is one function. Raises `D005`, with the advice `remedy`,
+       if there is no such function.
     """
     name = Names(around).fresh("function")
     module = infer(around.with_function(name, function))
@@ -84,7 +124,8 @@ def _with_gradient(
         functions = {each: f for each, f in derived.functions.items() if each != ENTRY}
         after = replace(around, functions={**around.functions, **functions}, types=types)
         return derived.main, after
-    return with_backpropagators(module, name, every=every, limit=_LARGEST), around  # case 3
+    found = with_backpropagators(module, name, every=every, limit=_LARGEST, remedy=remedy)
+    return found, around  # case 3
 
 
 def _inlined(derived: Module, around: Module) -> Module:

@@ -72,8 +72,11 @@ def test_first_order_gradient_differentiates_every_function() -> None:
 
 
 def test_other_modes_and_modules_in_first_order_are_refused() -> None:
-    for arguments in ({"mode": "reverse"}, {"mod": Module({}), "mode": "first_order"}):
-        with pytest.raises(DifferentiationError) as caught:
+    for arguments, advice in (
+        ({"mode": "reverse"}, 'mode="higher_order"'),
+        ({"mod": Module({}), "mode": "first_order"}, "FirstOrderGradient"),
+    ):
+        with pytest.raises(DifferentiationError, match=advice) as caught:
             relay.transform.gradient(_function("%x"), **arguments)
         assert caught.value.code == "D006"
 
@@ -160,16 +163,40 @@ def test_parameters_of_all_types() -> None:
     assert result == (6.0, ((3.0, 2.0), 0))
 
 
-def test_data_types_that_contain_floats_need_a_module() -> None:
-    module = relay.parse("""#[version = "0.0.5"]
-        type Numbers { More(float64, Numbers), End }
-        def @main(%x: float64) -> float64 {
-          match (More(%x, End)) { More(%a, _) => %a * %a, End => %x }
-        }""")
-    function = relay.transform.InferType()(module)["main"]
-    with pytest.raises(DifferentiationError, match="Numbers contains floats") as caught:
-        relay.transform.gradient(function)
-    assert caught.value.code == "D005"
+NEEDS_MODULE = {
+    "Numbers contains floats": "match (More(%x, End)) { More(%a, _) => %a * %a, End => %x }",
+    "it calls @power": "@power(%x, 2)",
+    "it calls @total, @power": "@power(@total(More(%x, End)), 2)",
+}
+
+
+@pytest.mark.parametrize(("reason", "body"), NEEDS_MODULE.items(), ids=NEEDS_MODULE)
+def test_definitions_of_a_module_are_differentiated_in_one(reason: str, body: str) -> None:
+    """Without a module that can be changed, the error says what to call, and that works."""
+    module = relay.transform.InferType()(
+        relay.parse(f"""#[version = "0.0.5"]
+        type Numbers {{ More(float64, Numbers), End }}
+        def @total(%l: Numbers) -> float64 {{
+          match (%l) {{ More(%x, %rest) => %x + @total(%rest), End => 0f64 }}
+        }}
+        def @power(%x: float64, %n: int32) -> float64 {{
+          if (%n == 0) {{ 1f64 }} else {{ %x * @power(%x, %n - 1) }}
+        }}
+        def @main(%x: float64) -> float64 {{ {body} }}""")
+    )
+    function = module["main"]
+    for mode, advice in (
+        ("higher_order", r"gradient\(function, mod=mod\)"),
+        ("first_order", r"FirstOrderGradient\(\)\(mod\)"),
+    ):
+        with pytest.raises(DifferentiationError, match=f"(?s)D005.*{reason}.*{advice}"):
+            relay.transform.gradient(function, mode=mode)
+    with pytest.raises(DifferentiationError, match=r"(?s)D005.*mod = relay.IRModule\(module\)"):
+        relay.transform.gradient(function, module)
+    mod = relay.IRModule(module)
+    mod["derived"] = relay.transform.gradient(mod["main"], mod=mod)
+    assert evaluate(mod, 3.0, entry="derived") == (9.0, (6.0,))
+    assert evaluate(relay.transform.FirstOrderGradient()(module), 3.0) == (9.0, (6.0,))
 
 
 def test_data_types_in_unread_parameters_need_a_module() -> None:
