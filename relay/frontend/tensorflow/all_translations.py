@@ -1,12 +1,14 @@
 """Import all translation modules of the TensorFlow importer, which registers their functions."""
 
 from relay.frontend.tensorflow.translate import arithmetic as _arithmetic
+from relay.frontend.tensorflow.translate import complex_functions as _complex_functions
 from relay.frontend.tensorflow.translate import constants_and_variables as _constants
 from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
 from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_fill_and_sort
 from relay.frontend.tensorflow.translate import images as _images
+from relay.frontend.tensorflow.translate import linear_algebra as _linear_algebra
 from relay.frontend.tensorflow.translate import matrix_diagonals as _matrices
 from relay.frontend.tensorflow.translate import matrix_products as _products
 from relay.frontend.tensorflow.translate import normalization as _normalization
@@ -23,12 +25,14 @@ from relay.frontend.tensorflow.translate import tensor_lists as _lists
 FAMILIES = (
     _arithmetic,
     _arrays,
+    _complex_functions,
     _constants,
     _control,
     _convolution,
     _elementwise,
     _gather_fill_and_sort,
     _images,
+    _linear_algebra,
     _lists,
     _matrices,
     _quantization,

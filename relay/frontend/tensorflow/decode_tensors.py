@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.support.dtype import DType, dtype
+from relay.support.dtype import DType, dtype, float32, float64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 STRING, RESOURCE, VARIANT = 7, 20, 21
+COMPLEX: Mapping[int, DType] = {8: float32, 18: float64}
+"""The element types of complex numbers, complex64 and complex128, with those of their parts."""
+
 FLOATS = (1, 2, 19)  # float32, float64 and float16
 _REFERENCE = 100  # the offset of the type numbers of references to variables
 
@@ -61,12 +64,36 @@ def array_of(message: Any, name: str) -> Array:
     Raises `F015` if its elements do not match its shape.
     """
     of = element_dtype(message.dtype)
+    return _array(message, of, getattr(message, _FIELDS.get(str(of), "int_val")), name)
+
+
+def complex_array_of(message: Any, name: str) -> Array:
+    """Return the array of a complex constant `name`; raises `F015` like `array_of`."""
+    of = COMPLEX[message.dtype]
+    parts = message.scomplex_val if of is float32 else message.dcomplex_val
+    if message.content:
+        numbers = np.frombuffer(message.content, of.numpy)
+    else:
+        numbers = np.array(parts, of.numpy)
+    if numbers.size % 2:
+        raise _misfit(name, "a complex number has no imaginary part")
+    shape = _known_shape(message, name)
+    numbers = numbers.view(np.complex64 if of is float32 else np.complex128)
+    return _filled(numbers, shape, name)
+
+
+def _known_shape(message: Any, name: str) -> tuple[int, ...]:
     shape = shape_of(message.shape)
     if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
         raise _misfit(name, f"its shape is {shape}")
+    return shape
+
+
+def _array(message: Any, of: DType, values: Any, name: str) -> Array:
+    """Return the array whose elements are bytes, or the numbers `values` of a field."""
+    shape = _known_shape(message, name)
     if message.content:
         return array_of_bytes(message.content, of, shape, name)
-    values = getattr(message, _FIELDS.get(str(of), "int_val"))
     array = (
         np.array(values, np.uint16).view(of.numpy)
         if of.bits == 16 and of.is_float

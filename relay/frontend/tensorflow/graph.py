@@ -6,6 +6,7 @@ from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
+from relay.frontend.tensorflow.complex_numbers import called_with_complex
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
@@ -174,7 +175,7 @@ class _Region:
             return self._importer.call(node.op, inputs)
         call = TfNode(node, inputs, span, self._importer.around)
         own = self._importer.custom.get(node.op)
-        found = (own or TRANSLATIONS[node.op])(call)
+        found = own(call) if own else called_with_complex(TRANSLATIONS[node.op], call)
         results = list(found) if isinstance(found, Sequence) else [found]
         if own is None:
             call.check_all_read()

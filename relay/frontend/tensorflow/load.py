@@ -21,12 +21,12 @@ from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tensorflow.check_supported import check_supported
 from relay.frontend.tensorflow.checkpoint import Checkpoint
-from relay.frontend.tensorflow.decode_tensors import FLOATS, array_of, element_dtype
+from relay.frontend.tensorflow.decode_tensors import COMPLEX, FLOATS, array_of, element_dtype
 from relay.frontend.tensorflow.graph import GraphImporter
 from relay.frontend.tensorflow.inputs_and_outputs import frozen_signature, signature_of
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value, described
+from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value, described, of_pairs
 from relay.frontend.tensorflow.read_model import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
 from relay.frontend.tensorflow.variable_values import Weights
@@ -226,7 +226,7 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
     fed = zip(given.signature.inputs, params, strict=True)
     values = importer.run(
         given.model.graph,
-        {each.output.node: [param] for each, param in fed},
+        {each.output.node: [_fed(each, param)] for each, param in fed},
         [each.output for each in given.signature.outputs],
     )
     results = [_result(*each) for each in zip(values, given.signature.outputs, strict=True)]
@@ -235,9 +235,16 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
     return Module.of(Function(tuple(params), body, attrs={"outputs": outputs}))
 
 
+def _fed(endpoint: Endpoint, param: Var) -> Value:
+    """Return the value of an input; complex numbers are pairs along the last axis of `param`."""
+    return of_pairs(param) if endpoint.element in COMPLEX else param
+
+
 def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
+    if isinstance(value, ComplexTensor):
+        return value.pairs
     message = f"the output '{endpoint.name}' is not a tensor, but {described(value)}"
     raise RelayImportError(ErrorCode.F096, message)
 
@@ -262,11 +269,18 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
             symbol = DimVar(names.unused(f"{endpoint.name}_{axis}")) if size < 0 else None
             sizes.append(size if symbol is None else same.get(symbol, symbol))
     try:
-        return Var(
-            endpoint.name, TensorType(tuple(sizes), element_dtype(endpoint.element)), span=span
-        )
+        ty = _input_type(endpoint, tuple(sizes))
     except RelayError as error:
         raise error.at(span) from None
+    return Var(endpoint.name, ty, span=span)
+
+
+def _input_type(endpoint: Endpoint, shape: tuple[Dim, ...]) -> TensorType:
+    """Return the type of an input; complex numbers are pairs of floats, along a new last axis."""
+    part = COMPLEX.get(endpoint.element)
+    if part is not None:
+        return TensorType((*shape, 2), part)
+    return TensorType(shape, element_dtype(endpoint.element))
 
 
 def _check_inputs(given: _Import) -> None:

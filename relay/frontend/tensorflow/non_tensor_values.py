@@ -1,16 +1,18 @@
 """Values of TensorFlow nodes that are not tensors: handles, and lists without elements."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.shape_arithmetic import size_in
 from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import DType, int64
 
@@ -45,7 +47,55 @@ class ArrayHandle:
     grows: bool
 
 
-Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle
+@dataclass(frozen=True, eq=False)
+class ComplexTensor:
+    """A tensor of complex numbers, as a tensor of real parts and a tensor of imaginary parts."""
+
+    real: Expr
+    imaginary: Expr
+
+    @property
+    def parts(self) -> tuple[Expr, Expr]:
+        """Return both parts."""
+        return self.real, self.imaginary
+
+    @property
+    def pairs(self) -> Expr:
+        """Return one real tensor, with the parts along a new last axis of size 2."""
+        return Call(Stack(-1), (Tuple(self.parts),), span=self.real.span)
+
+
+def of_pairs(x: Expr) -> ComplexTensor:
+    """Return the complex tensor whose parts are along the last axis of `x`, of size 2."""
+    real, imaginary = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
+    return ComplexTensor(real, imaginary)
+
+
+Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle | ComplexTensor
+
+
+def with_parts(values: Sequence[Value]) -> list[Value]:
+    """Return values with the two parts of complex tensors in their place."""
+    return [part for each in values for part in _parts(each)]
+
+
+def _parts(value: Value) -> Sequence[Value]:
+    return value.parts if isinstance(value, ComplexTensor) else (value,)
+
+
+def of_parts(parts: Sequence[Value], like: Sequence[Value]) -> list[Value]:
+    """Return the values whose parts are `parts`: complex where those of `like` are."""
+    rest = iter(parts)
+    return [
+        _joined(next(rest), next(rest)) if isinstance(each, ComplexTensor) else next(rest)
+        for each in like
+    ]
+
+
+def _joined(real: Value, imaginary: Value) -> ComplexTensor:
+    assert isinstance(real, Expr), "parts of complex tensors are tensors"
+    assert isinstance(imaginary, Expr), "parts of complex tensors are tensors"
+    return ComplexTensor(real, imaginary)
 
 
 def described(value: Value) -> str:
@@ -57,6 +107,8 @@ def described(value: Value) -> str:
             return "a list of tensors"
         case ArrayHandle():
             return "a TensorArray"
+        case ComplexTensor():
+            return "a tensor of complex numbers"
         case _:
             return f"a tensor of type {value.type!r}"
 

@@ -35,6 +35,11 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "TopKV2": ("values", "indices"),
     "Unique": ("y", "idx"),
     "UniqueWithCounts": ("y", "idx", "count"),
+    "LogMatrixDeterminant": ("sign", "log_abs_determinant"),
+    "Lu": ("lu", "p"),
+    "Qr": ("q", "r"),
+    "SelfAdjointEigV2": ("e", "v"),
+    "Svd": ("s", "u", "v"),
 }  # fmt: skip
 """The names of the results of operators that have several, by which functions refer to them."""
 

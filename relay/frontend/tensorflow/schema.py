@@ -21,8 +21,9 @@ _MESSAGES = """
 Dim: size 1 int64
 Shape: dim 2 *Dim, unknown_rank 3 bool
 Tensor: dtype 1 int32, shape 2 Shape, content 4 bytes, half_val 13 *int32, float_val 5 *float,
-  double_val 6 *double, int_val 7 *int32, string_val 8 *bytes, int64_val 10 *int64,
-  bool_val 11 *bool, uint32_val 16 *uint32, uint64_val 17 *uint64
+  double_val 6 *double, int_val 7 *int32, string_val 8 *bytes, scomplex_val 9 *float,
+  int64_val 10 *int64, bool_val 11 *bool, dcomplex_val 12 *double, uint32_val 16 *uint32,
+  uint64_val 17 *uint64
 FunctionName: name 1 string
 Attributes: s 2 *bytes, i 3 *int64, f 4 *float, b 5 *bool, type 6 *int32, shape 7 *Shape,
   tensor 8 *Tensor, func 9 *FunctionName

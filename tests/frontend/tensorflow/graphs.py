@@ -9,12 +9,13 @@ import numpy as np
 
 from relay.frontend.tensorflow.schema import message_class
 
-GRAPHS, FOLDERS = (
-    zipfile.ZipFile(Path(__file__).parent / f"{name}.zip") for name in ("graphs", "folders")
+GRAPHS, OPERATORS, FOLDERS = (
+    zipfile.ZipFile(Path(__file__).parent / f"{name}.zip")
+    for name in ("graphs", "operators", "folders")
 )
 NAMES = sorted(
     name.removesuffix(".npz")
-    for archive in (GRAPHS, FOLDERS)
+    for archive in (GRAPHS, OPERATORS, FOLDERS)
     for name in archive.namelist()
     if name.endswith(".npz")
 )
@@ -25,14 +26,18 @@ def model(name: str, folder: Path) -> Path:
     """Return the path of a model of the archive, a file or a folder."""
     files = [each for each in FOLDERS.namelist() if each.startswith(f"{name}/")]
     FOLDERS.extractall(folder, files)
-    return folder / name if files else Path(GRAPHS.extract(f"{name}.pb", folder))
+    return folder / name if files else Path(_archive(f"{name}.pb").extract(f"{name}.pb", folder))
+
+
+def _archive(file: str) -> zipfile.ZipFile:
+    """Return the archive that has a file."""
+    return next(each for each in (GRAPHS, OPERATORS, FOLDERS) if file in each.namelist())
 
 
 def answers(name: str) -> tuple[dict[str, Any], list[Any]]:
     """Return the inputs of a model by name, and TensorFlow's answers in order."""
     file = f"{name}.npz"
-    archive = GRAPHS if file in GRAPHS.namelist() else FOLDERS
-    with np.load(io.BytesIO(archive.read(file))) as found:
+    with np.load(io.BytesIO(_archive(file).read(file))) as found:
         inputs = {key[3:]: found[key] for key in found.files if key.startswith("in_")}
         return inputs, [found[key] for key in found.files if key.startswith("out_")]
 

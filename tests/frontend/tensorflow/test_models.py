@@ -1,6 +1,7 @@
 """Models that TensorFlow wrote, against its answers.
 
-`tools/tensorflow_models.py` and `tools/tensorflow_networks.py` make the archives.
+The archives are made by `tools/tensorflow_models.py`, `tools/tensorflow_operators.py` and
+`tools/tensorflow_networks.py`.
 """
 
 from pathlib import Path

@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
+from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.ops.stop_gradient import StopGradient
 from relay.support.error_codes import ErrorCode
 
 
 @tf_operator("Const", "HostConst")
-def const(node: TfNode) -> Expr:
-    """Translate `Const`."""
-    return Constant(node.attribute("value"), span=node.span)
+def const(node: TfNode) -> Value:
+    """Translate `Const`, also of complex numbers."""
+    found: Array = node.attribute("value")
+    if found.dtype.kind == "c":
+        parts = (Constant(np.ascontiguousarray(each)) for each in (found.real, found.imag))
+        return ComplexTensor(*parts)
+    return Constant(found, span=node.span)
 
 
 @tf_operator("VarHandleOp")

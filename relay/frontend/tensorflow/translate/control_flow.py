@@ -7,7 +7,14 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value, described, like_list
+from relay.frontend.tensorflow.non_tensor_values import (
+    ComplexTensor,
+    Value,
+    described,
+    like_list,
+    of_parts,
+    with_parts,
+)
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.comparison import NotEqual, equal
@@ -109,6 +116,9 @@ def alternatives(
     """
     if isinstance(condition, Constant):
         return list(then if condition.data else other)
+    if any(isinstance(each, ComplexTensor) for each in then):
+        sides = [with_parts(each) for each in (then, other)]
+        return of_parts(alternatives(condition, *sides, span), then)
     pairs = [_branch_values(*pair) for pair in zip(then, other, strict=True)]
     sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
     chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]

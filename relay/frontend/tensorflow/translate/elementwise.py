@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping
 
 from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.elementary_functions import expm1, log1p
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Maximum, Minimum, divide, square, subtract
+from relay.ops.binary import Maximum, Minimum, divide, square
 from relay.ops.cast import Cast, Reinterpret
+from relay.ops.creation import ZerosLike
 from relay.ops.elementwise import (
     Abs,
     Ceil,
@@ -26,6 +29,7 @@ from relay.ops.logical import BitwiseNot, LogicalNot
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import Elu, Selu, Softplus, Softsign
 from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.special_functions import Erfc, Erfinv, LGamma, Polygamma
 from relay.ops.transcendental import (
     Acos,
     Acosh,
@@ -59,13 +63,17 @@ _PLAIN: Mapping[str, OperatorDef] = {
     "Cos": Cos(),
     "Cosh": Cosh(),
     "Elu": Elu(),
+    "Digamma": Polygamma(0),
     "Erf": Erf(),
+    "Erfc": Erfc(),
+    "Erfinv": Erfinv(),
     "Exp": Exp(),
     "Floor": Floor(),
     "Invert": BitwiseNot(),
     "IsFinite": IsFinite(),
     "IsInf": IsInf(),
     "IsNan": IsNan(),
+    "Lgamma": LGamma(),
     "Log": Log(),
     "LogSoftmax": LogSoftmax(-1),
     "LogicalNot": LogicalNot(),
@@ -89,7 +97,6 @@ _PLAIN: Mapping[str, OperatorDef] = {
 }
 
 _COMPOSED: Mapping[str, Callable[[Expr], Expr]] = {
-    "Erfc": lambda x: subtract(_one(x), Call(Erf(), (x,))),
     "Expm1": expm1,
     "Inv": lambda x: divide(_one(x), x),
     "Log1p": log1p,
@@ -121,8 +128,12 @@ def leaky_relu(node: TfNode) -> Expr:
 
 
 @tf_operator("Cast")
-def cast(node: TfNode) -> Expr:
-    """Translate `Cast`; floats are rounded toward zero."""
+def cast(node: TfNode) -> Value:
+    """Translate `Cast`; floats are rounded toward zero, and real numbers may become complex."""
+    part = COMPLEX.get(node.integer_of("DstT"))
+    if part is not None:
+        real = Call(Cast(part), (node.expr(0),), span=node.span)
+        return ComplexTensor(real, Call(ZerosLike(), (real,)))
     return Call(Cast(node.dtype("DstT")), (node.expr(0),), span=node.span)
 
 

@@ -1,0 +1,193 @@
+"""Make frozen TensorFlow graphs of families of operators, with TensorFlow's results.
+
+    python tools/tensorflow_operators.py tests/frontend/tensorflow/operators.zip [NAME …]
+
+Needs the package tensorflow. Every function in `GRAPHS` is one graph that returns the results of
+several operators. Inputs and results that are complex are stored as pairs of real numbers.
+"""
+
+# What TensorFlow gives has no types.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none
+
+import sys
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # tools is that of this checkout
+from tools.tensorflow_models import answers, graph_of, math, parameters, raw, sample, tf
+
+Graph = tuple[Callable[..., Any], Sequence[Any]]
+linalg, signal = tf.linalg, tf.signal
+RANDOM = np.random.default_rng(1)
+
+
+def floats(*shape: int) -> Any:
+    """Return random numbers."""
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def complex_numbers(*shape: int) -> Any:
+    """Return random complex numbers."""
+    return floats(*shape) + np.complex64(1j) * floats(*shape)
+
+
+def definite(*shape: int) -> Any:
+    """Return random matrices that are symmetric and positive definite."""
+    x = floats(*shape)
+    return x @ x.swapaxes(-1, -2) + np.eye(shape[-1], dtype=np.float32)
+
+
+def regular(*shape: int) -> Any:
+    """Return random matrices with an inverse."""
+    return floats(*shape) + 3 * np.eye(shape[-1], dtype=np.float32)
+
+
+def factors(x: Any) -> Any:
+    """Return products of factors of matrices, whose signs are open."""
+    q, r = linalg.qr(x)
+    whole, _ = linalg.qr(x, full_matrices=True)
+    s, u, v = linalg.svd(x)
+    _, left, right = linalg.svd(x, full_matrices=True)
+    unit = [tf.matmul(each, each, transpose_a=True) for each in (whole, left, right)]
+    product = tf.matmul(u * s[..., None, :], v, transpose_b=True)
+    return [q @ r, tf.abs(r), s, linalg.svd(x, compute_uv=False), product, *unit]
+
+
+def bands(x: Any) -> Any:
+    """Return diagonals of matrices, and matrices with these diagonals, for each alignment."""
+    found: list[Any] = []
+    for align in ("LEFT_LEFT", "RIGHT_LEFT", "LEFT_RIGHT", "RIGHT_RIGHT"):
+        part = linalg.diag_part(x, k=(-1, 2), padding_value=7.0, align=align)
+        found += [part, linalg.set_diag(x, part, k=(-1, 2), align=align)]
+        found.append(linalg.diag(part, k=(-1, 2), num_rows=3, num_cols=4, align=align))
+    found += [linalg.diag(x, k=each, padding_value=2.0) for each in (-2, 1)]
+    found += [linalg.diag_part(x, k=each) for each in (-1, 1)]
+    found.append(raw.MatrixDiagPartV2(input=x, k=[-1, 1], padding_value=0.0))
+    return found
+
+
+def tridiagonal(x: Any, y: Any) -> Any:
+    """Return products with matrices of three diagonals, and solutions."""
+    return [
+        linalg.tridiagonal_matmul(x, y, diagonals_format="compact"),
+        linalg.tridiagonal_solve(x, y, diagonals_format="compact"),
+    ]
+
+
+def with_complex(x: Any, y: Any) -> Any:
+    """Return functions of complex numbers."""
+    real = [tf.abs(x), math.angle(x), math.real(x), math.imag(x), tf.cast(y, tf.float32)]
+    plain = [x + y, x - y, x * y, x / y, -x, math.conj(x), tf.square(x), math.reciprocal(y)]
+    more = [tf.exp(x), math.log(x), x * tf.constant(1 + 2j, tf.complex64), tf.equal(x, y)]
+    moved = [tf.reshape(x, [3, 2]), tf.concat([x, y], 0), tf.stack([x, y]), x[:, 1:]]
+    moved += [tf.reduce_sum(x, 1), tf.pad(x, [[1, 0], [0, 1]]), *tf.unstack(x), tf.gather(x, [1])]
+    return [*real, *plain, *more, *moved, tf.matmul(x, tf.transpose(y)), linalg.adjoint(x)]
+
+
+def complex_loop(x: Any) -> Any:
+    """Return complex numbers that a loop and a conditional compute."""
+    turned = tf.while_loop(lambda i, _: i < 3, lambda i, z: (i + 1, z * 1j), (0, x))[1]
+    return tf.cond(tf.reduce_sum(tf.abs(x)) > 1.0, lambda: turned + x, lambda: x)
+
+
+def fourier(x: Any) -> Any:
+    """Return Fourier transforms of complex numbers."""
+    names = ("fft", "ifft", "fft2d", "ifft2d", "fft3d", "ifft3d", "irfft", "irfft2d", "irfft3d")
+    found = [getattr(signal, name)(x) for name in names]
+    return [*found, signal.irfft(x, [9]), signal.irfft2d(x, [4, 5])]
+
+
+def real_fourier(x: Any) -> Any:
+    """Return Fourier transforms of real numbers."""
+    found = [getattr(signal, name)(x) for name in ("rfft", "rfft2d", "rfft3d")]
+    return [*found, signal.rfft(x, [8]), signal.rfft2d(x, [4, 3])]
+
+
+def spectrogram(x: Any) -> Any:
+    """Return a spectrogram, and the signal of it."""
+    found = signal.stft(x, 8, 4)
+    return [tf.abs(found), signal.inverse_stft(found, 8, 4), signal.dct(x)]
+
+
+GRAPHS: Mapping[str, Graph] = {
+    # matrices
+    "cholesky": (lambda x: [linalg.cholesky(x), linalg.logdet(x)], [definite(2, 3, 3)]),
+    "determinants": (
+        lambda x: [linalg.det(x), *linalg.slogdet(x), linalg.inv(x), linalg.inv(x, adjoint=True),
+                   *linalg.lu(x)],
+        [regular(2, 3, 3)],
+    ),
+    "solutions": (
+        lambda a, b: [
+            linalg.solve(a, b), linalg.solve(a, b, adjoint=True),
+            *(linalg.triangular_solve(a, b, lower=lower, adjoint=adjoint)
+              for lower in (True, False) for adjoint in (True, False)),
+            linalg.triangular_solve(a[0], b),
+        ], [definite(2, 3, 3), (2, 3, 2)],
+    ),
+    "least_squares": (
+        lambda a, b, c: [
+            linalg.lstsq(x, y, fast=fast, l2_regularizer=0.5 if fast else 0.0)
+            for x, y in ((a, b), (linalg.matrix_transpose(a), c)) for fast in (True, False)
+        ], [(2, 4, 3), (2, 4, 2), (2, 3, 2)],
+    ),
+    "factors_tall": (factors, [(2, 4, 3)]),
+    "factors_wide": (factors, [(3, 4)]),
+    "eigenvalues": (
+        lambda x: [linalg.eigvalsh(x), linalg.eigh(x)[0], tf.abs(linalg.eigh(x)[1])],
+        [definite(2, 3, 3)],
+    ),
+    "bands": (bands, [(2, 3, 4)]),
+    "tridiagonal": (tridiagonal, [(2, 3, 5), (2, 5, 2)]),
+    "cross": (
+        lambda x, y: [linalg.cross(x, y), linalg.tensor_diag(x), linalg.tensor_diag_part(
+            linalg.tensor_diag(y))], [(2, 3), (2, 3)],
+    ),
+    # complex numbers
+    "complex": (with_complex, [complex_numbers(2, 3), complex_numbers(2, 3)]),
+    "complex_parts": (lambda x, y: tf.complex(x, y) + tf.cast(x, tf.complex64), [(2, 3), (2, 3)]),
+    "complex_loop": (complex_loop, [complex_numbers(2, 3)]),
+    "fourier": (fourier, [complex_numbers(4, 4, 5)]),
+    "real_fourier": (real_fourier, [(4, 4, 5)]),
+    "spectrogram": (spectrogram, [(32,)]),
+    # MORE
+}  # fmt: skip
+
+
+def paired(array: Any) -> Any:
+    """Return an array with the parts of complex numbers along a new last axis."""
+    return np.stack([array.real, array.imag], -1) if np.iscomplexobj(array) else array
+
+
+def graphs(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the frozen graphs, and their results."""
+    for name, (function, specs) in GRAPHS.items():
+        given = [each if isinstance(each, np.ndarray) else sample(each) for each in specs]
+        if names and name not in names:
+            continue
+        graph = graph_of(function, given, lowers=False)
+        yield f"{name}.pb", graph.SerializeToString(deterministic=True)
+        named = dict(zip(parameters(function), map(paired, given), strict=True))
+        found = [paired(each.numpy()) for each in tf.nest.flatten(tf.function(function)(*given))]
+        yield f"{name}.npz", answers(named, found)
+
+
+def main(path: Path, names: Sequence[str]) -> None:
+    """Write all graphs and answers into one archive; with names, only replace or add these."""
+    old: dict[str, bytes] = {}
+    if names:
+        with zipfile.ZipFile(path) as archive:
+            old = {each: archive.read(each) for each in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted((old | dict(graphs(names))).items()):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    print(f"{path}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
