@@ -32,7 +32,6 @@ from tests.frontend.tensorflow.graphs import (
     placeholder,
 )
 
-ROOT = Path(__file__).parents[3]
 X = placeholder("x", 2, 3)
 DOUBLE = graph(X, const("two", 2.0), node("y", "Mul", "x", "two"))
 

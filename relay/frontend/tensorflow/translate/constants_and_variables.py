@@ -18,7 +18,7 @@ def const(node: TfNode) -> Value:
     """Translate `Const`, also of complex numbers."""
     found: Array = node.attribute("value")
     if found.dtype.kind == "c":
-        parts = (Constant(np.ascontiguousarray(each)) for each in (found.real, found.imag))
+        parts = (Constant(np.ascontiguousarray(take(found))) for take in (np.real, np.imag))
         return ComplexTensor(*parts)
     return Constant(found, span=node.span)
 

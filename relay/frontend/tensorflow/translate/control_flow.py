@@ -117,8 +117,8 @@ def alternatives(
     if isinstance(condition, Constant):
         return list(then if condition.data else other)
     if any(isinstance(each, ComplexTensor) for each in then):
-        sides = [with_parts(each) for each in (then, other)]
-        return of_parts(alternatives(condition, *sides, span), then)
+        parts = alternatives(condition, with_parts(then), with_parts(other), span)
+        return of_parts(parts, then)
     pairs = [_branch_values(*pair) for pair in zip(then, other, strict=True)]
     sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
     chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]
