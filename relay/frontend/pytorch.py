@@ -55,8 +55,8 @@ def from_pytorch(
     The model is a traced or scripted module with `input_infos`, a name and a shape for each input,
     or a name, a shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a
     module that is exported with `example_inputs`; or the path of a `.pt2` or `.pt` file. Weights
-    are constants that share the memory of PyTorch's tensors; state that an exported program writes,
-    such as a counter buffer, is an input of `main`, and its new value a result.
+    are constants that share the memory of PyTorch's tensors; state that a call changes, such as a
+    counter buffer, is an input of `main`, and its new value a result.
     `custom_convert_map` has translations that add to or replace Relay's: `{"aten::name": f}`, where
     `f(inputs, types)` takes the arguments of a call in order and returns an expression.
     """
@@ -65,7 +65,7 @@ def from_pytorch(
         model = _importer().model_in(Path(cast("str | PathLike[str]", model)))
     if input_infos is not None:
         found = _importer().from_infos(model, input_infos, custom_convert_map, default_dtype)
-        return found.module, {}
+        return found.module, dict(found.state)
     found = import_torch_model(model, example_inputs, dynamic_shapes, custom_convert_map)
     return found.module, dict(found.state)
 

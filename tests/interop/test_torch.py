@@ -115,6 +115,32 @@ def test_integers_of_calls_may_change():
             torch.testing.assert_close(one, other)
 
 
+def test_complex_tensors_go_in_and_out():
+    def spectrum(z, x):
+        y = torch.fft.fft(x)
+        return z.conj() * y, y.abs().square().mean() * 2, z.imag
+
+    x = torch.randn(3, 6, requires_grad=True)
+    z = torch.randn(6, 3, dtype=torch.complex64).t().conj()
+    compiled = torch.compile(spectrum, backend=relay_backend)
+    found, expected = compiled(z, x), spectrum(z, x)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+    slopes = [torch.autograd.grad(y.abs().sum() + e, x)[0] for y, e, _ in (found, expected)]
+    torch.testing.assert_close(*slopes, rtol=1e-4, atol=1e-5)
+
+
+def test_axes_of_results_have_the_order_that_views_depend_on():
+    def flat(x):
+        y = x.t() * 2
+        torch._dynamo.graph_break()
+        return y.t().view(-1), y[0]
+
+    x = torch.randn(3, 4)
+    for one, other in zip(torch.compile(flat, backend=relay_backend)(x), flat(x), strict=True):
+        torch.testing.assert_close(one, other)
+
+
 def test_dropout_is_drawn_by_pytorch():
     compiled = torch.compile(torch.nn.Dropout(0.25), backend=relay_backend, dynamic=True)
     for count in (3, 5):

@@ -28,12 +28,16 @@ Step = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of one direction of one recurrent layer; biases are optional."""
+    """The weights of one direction of one recurrent layer; biases are optional.
+
+    An LSTM with a `projection`, a matrix `(output, units)`, multiplies its hidden state by it.
+    """
 
     of_input: Expr
     of_state: Expr
     input_bias: Expr | None
     state_bias: Expr | None
+    projection: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,13 @@ class Kind:
 
 
 def _lstm(weights: Weights) -> Step:
-    return lambda projected, state: lstm_cell(projected, state[0], state[1], weights.of_state)
+    def step(projected: Expr, state: Sequence[Expr]) -> Sequence[Expr]:
+        hidden, cell = lstm_cell(projected, state[0], state[1], weights.of_state)
+        if weights.projection is not None:
+            hidden = Call(Dense(), (hidden, weights.projection))
+        return hidden, cell
+
+    return step
 
 
 def _gru(weights: Weights) -> Step:
@@ -88,8 +98,8 @@ def stacked(
     """Run all layers; return the outputs, then the last value of each state.
 
     `x` is `(time, batch, features)`; each of the initial states `first` is `(layers · sides, batch,
-    units)`; `weights` has an entry for each direction of each layer. `sides` is the number of
-    directions, 1 or 2.
+    units)`, or as wide as the projection; `weights` has an entry for each direction of each layer.
+    `sides` is the number of directions, 1 or 2.
     """
     last: list[Sequence[Expr]] = []
     for layer in range(len(weights) // sides):
@@ -118,7 +128,7 @@ def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
     matrix, recurrent, *biases = (None if e is None else _gates_in_order(e, order) for e in parts)
     assert matrix is not None
     assert recurrent is not None
-    return Weights(matrix, recurrent, *biases)
+    return Weights(matrix, recurrent, biases[0], biases[1], weights.projection)
 
 
 def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:

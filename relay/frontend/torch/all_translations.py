@@ -8,6 +8,9 @@ from relay.frontend.torch.translate import attention as _attention
 from relay.frontend.torch.translate import backward as _backward
 from relay.frontend.torch.translate import bessel as _bessel
 from relay.frontend.torch.translate import complex_numbers as _complex_numbers
+from relay.frontend.torch.translate import (
+    complex_powers as _complex_powers,  # noqa: F401  # pyright: ignore[reportUnusedImport] - it is in the table of complex operators
+)
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
@@ -15,10 +18,12 @@ from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import eigenvalues_and_svd as _spectra
 from relay.frontend.torch.translate import elementwise as _elementwise
+from relay.frontend.torch.translate import fake_quantization as _fake_quantization
 from relay.frontend.torch.translate import fourier as _fourier
 from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import linear_algebra as _linear_algebra
 from relay.frontend.torch.translate import losses as _losses
+from relay.frontend.torch.translate import matrix_functions as _matrix_functions
 from relay.frontend.torch.translate import matrix_products as _products
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
@@ -49,10 +54,12 @@ FAMILIES = (
     _counting,
     _creation,
     _elementwise,
+    _fake_quantization,
     _fourier,
     _indexing,
     _linear_algebra,
     _losses,
+    _matrix_functions,
     _normalization,
     _polynomials,
     _products,

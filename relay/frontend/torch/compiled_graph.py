@@ -11,7 +11,7 @@ from torch.fx import GraphModule, Node
 
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported, operator_name, qualified
-from relay.frontend.torch.complex_tensor import ComplexTensor
+from relay.frontend.torch.complex_tensor import PART_TYPES, of_pairs
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode
@@ -41,6 +41,7 @@ class Result(Enum):
 
     NOTHING = "nothing"
     TENSOR = "a tensor"
+    COMPLEX = "a complex tensor, as pairs of real numbers"
     SIZE = "an integer"
 
 
@@ -49,14 +50,16 @@ class CompiledGraph:
     """A module, and how a call of the graph calls it.
 
     `inputs` are the numbers of the graph's inputs that the program takes; the random numbers that
-    `draws` return follow them. `results` are the kinds of the graph's results; the module omits
-    those of kind NOTHING.
+    `draws` return follow them; complex tensors are pairs along a last axis of size 2. `results` are
+    the kinds of the graph's results; the module omits those of kind NOTHING. `orders` has for each
+    result the order of its axes in memory, from the outermost; None is the usual one.
     """
 
     module: Module
     inputs: tuple[int, ...]
     draws: tuple[Draw, ...]
     results: tuple[Result, ...]
+    orders: tuple[tuple[int, ...] | None, ...]
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
@@ -89,25 +92,38 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
         if isinstance(example, torch.Tensor):
             symbols.shape(example, node.name)
     inputs = [_input(symbols, node.name, node.meta.get("val")) for node in nodes]
-    results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, inputs)
+    values = [_value(x, node.meta.get("val")) for x, node in zip(inputs, nodes, strict=True)]
+    results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, values)
     expected: Any = graph.graph.output_node().args[0]
     _check_present(results, expected)
     outputs = tuple(result_of(each) for each in results if each is not None)
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
     params = {index: each for index, each in enumerate(inputs) if isinstance(each, Var)}
     main = Function((*params.values(), *drawn), body)
-    kinds = tuple(map(_kind, expected))
-    return CompiledGraph(Module.of(main), tuple(params), tuple(draws.values()), kinds)
+    kinds, orders = tuple(map(_kind, expected)), tuple(map(_order, expected))
+    return CompiledGraph(Module.of(main), tuple(params), tuple(draws.values()), kinds, orders)
 
 
 def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:
-    """Raise `F030` if a translation omits a result that PyTorch needs, or gives complex numbers."""
+    """Raise `F030` if a translation omits a result that PyTorch needs."""
     for result, node in zip(results, expected, strict=True):
-        if isinstance(result, ComplexTensor | None) and isinstance(node, Node):
+        if result is None and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
-            what = "result of the operator" if result is None else "complex result"
-            message = f"{node.name}: this {what} is not supported"
+            message = f"{node.name}: this result of the operator is not supported"
             raise RelayImportError(ErrorCode.F030, message, span=place)
+
+
+def _order(result: object) -> tuple[int, ...] | None:
+    """Return the order of a result's axes in memory; None if it is the usual one.
+
+    A tensor whose elements overlap or have gaps between them gets the usual order.
+    """
+    example = result.meta.get("val") if isinstance(result, Node) else None
+    if not isinstance(example, torch.Tensor) or example.is_contiguous():
+        return None
+    strides = example.stride()
+    order = sorted(range(example.ndim), key=lambda axis: strides[axis], reverse=True)
+    return tuple(order) if example.permute(order).is_contiguous() else None
 
 
 def _kind(result: object) -> Result:
@@ -115,7 +131,10 @@ def _kind(result: object) -> Result:
     if result is None:
         return Result.NOTHING
     example = result.meta.get("val") if isinstance(result, Node) else result
-    return Result.SIZE if isinstance(example, torch.SymInt | int) else Result.TENSOR
+    if isinstance(example, torch.SymInt | int):
+        return Result.SIZE
+    is_complex = isinstance(example, torch.Tensor) and example.is_complex()
+    return Result.COMPLEX if is_complex else Result.TENSOR
 
 
 def _input(symbols: Symbols, name: str, example: object) -> object:
@@ -126,5 +145,12 @@ def _input(symbols: Symbols, name: str, example: object) -> object:
         return Var(name, scalar_type(int64), span=span) if size is ANY else size
     if not isinstance(example, torch.Tensor):
         return example
-    ty = TensorType(symbols.shape(example), relay_dtype(example.dtype, span))
-    return Var(name, ty, span=span)
+    pairs = (2,) if example.is_complex() else ()
+    dtype = relay_dtype(PART_TYPES.get(example.dtype, example.dtype), span)
+    return Var(name, TensorType((*symbols.shape(example), *pairs), dtype), span=span)
+
+
+def _value(given: object, example: object) -> object:
+    """Return the value of an input in the graph; a variable of pairs is a complex tensor."""
+    is_complex = isinstance(example, torch.Tensor) and example.is_complex()
+    return of_pairs(given) if is_complex and isinstance(given, Var) else given

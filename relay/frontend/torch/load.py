@@ -27,6 +27,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.ir.walk import substitute
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError, UsageError
 from relay.support.span import Source, Span
@@ -38,7 +39,7 @@ def from_exported(
     """Translate an exported program to a module whose `main` is its graph.
 
     Parameters and buffers become constants that share the tensors' memory. Buffers and inputs that
-    the program writes are additional results; such a buffer is an input, too. Complex tensors are
+    the program changes are additional results; such a buffer is an input, too. Complex tensors are
     pairs along a last axis of size 2. Dynamic dimensions of the export are symbolic. Raises `F…`
     errors for unsupported features, with a list of all unsupported operators.
     """
@@ -131,7 +132,8 @@ class _Program:
         self._written = set(self._signature.buffers_to_mutate.values())
         self._initial: dict[str, Array] = {}
         self._params: list[Var] = []
-        self._state: list[Var] = []
+        self._state: dict[str, Var] = {}
+        self._kept: set[str] = set()
 
     def imported(self) -> Imported:
         placeholders = [n for n in self._program.graph.nodes if n.op == "placeholder"]
@@ -142,11 +144,23 @@ class _Program:
                 self._name_sizes(node.meta.get("val"), node.name)
         inputs = [self._input(node.name, spec, node.meta.get("val")) for node, spec in pairs]
         results = self._importer.run(self._program.graph_module, inputs)
+        self._keep_state(results)
         names, outputs = self._outputs(results)
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
-        params = (*self._params, *self._state)
-        main = Function(params, body, attrs={"outputs": tuple(names)})
+        weights: dict[Var, Expr] = {
+            self._state[name]: Constant(self._initial.pop(self._state[name].name))
+            for name in self._kept
+        }
+        params = (*self._params, *(each for each in self._state.values() if each not in weights))
+        main = Function(params, substitute(body, weights), attrs={"outputs": tuple(names)})
         return Imported(Module.of(main), self._initial)
+
+    def _keep_state(self, results: Sequence[object]) -> None:
+        """Find the buffers to which the program writes the value that they have: weights."""
+        for spec, result in zip(self._signature.output_specs, results, strict=True):
+            target = str(spec.target)
+            if spec.kind is OutputKind.BUFFER_MUTATION and result is self._state.get(target):
+                self._kept.add(target)
 
     def _name_sizes(self, example: object, owner: str) -> None:
         if isinstance(example, torch.Tensor):
@@ -166,8 +180,8 @@ class _Program:
         if spec.target not in self._written:
             return Constant(array, span=span)
         state = Var(spec.target.replace(".", "_"), Constant(array).type, span=span)
-        self._state.append(state)
-        self._initial[state.name] = array
+        self._state[spec.target] = state
+        self._initial[state.name] = array.copy()  # calls of the model write to its own
         return state
 
     def _user_input(self, name: str, spec: InputSpec, example: object) -> object:
@@ -193,7 +207,8 @@ class _Program:
         for spec, result in zip(self._signature.output_specs, results, strict=True):
             is_own = spec.kind is OutputKind.USER_OUTPUT
             name = next(names_of_own) if is_own else str(spec.target).replace(".", "_")
-            if result is not None and spec.kind is not OutputKind.TOKEN:
+            is_weight = not is_own and spec.target in self._kept
+            if result is not None and spec.kind is not OutputKind.TOKEN and not is_weight:
                 (own if is_own else written).append((name, result_of(result)))
         names, outputs = zip(*(*own, *written), strict=True) if own or written else ((), ())
         return list(names), list(outputs)

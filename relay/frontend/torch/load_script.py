@@ -43,7 +43,8 @@ def from_script(
     `infos` describes each input by a name and a shape, or a name, a shape and an element type,
     `("x", ((1, 3), "int64"))`, or by a name and a list of these if the input is a list or tuple.
     Alternatively, `examples` has a value for each input; values that are not tensors become part of
-    the program, and so do the defaults of further inputs. Raises `F014` if the number of inputs is
+    the program, and so do the defaults of further inputs. Buffers that a call changes are further
+    inputs, and their new values further results. Raises `F014` if the number of inputs is
     wrong, `F036` in training mode.
     """
     graph, owner = _graph_of(model)
@@ -51,11 +52,14 @@ def from_script(
     inputs = _inputs(declared, infos, examples, dtype(default_dtype), _defaults(model))
     given = {name: converter(function) for name, function in (custom or {}).items()}
     values = inputs if owner is None else [owner, *inputs]
-    names, results = ScriptImporter(owner, given).run(graph, values)
+    importer = ScriptImporter(graph, given)
+    names, results = importer.run(values)
     outputs = [result_of(each) for each in results]
-    params = tuple(x for x in pytree.tree_leaves(inputs) if isinstance(x, Var))
+    params = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Var)]
     body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
-    return Imported(Module.of(Function(params, body, attrs={"outputs": tuple(names)})))
+    state = importer.state
+    main = Function((*params, *state.params.values()), body, attrs={"outputs": tuple(names)})
+    return Imported(Module.of(main), state.initial)
 
 
 def _graph_of(model: Any) -> tuple[Any, Any]:

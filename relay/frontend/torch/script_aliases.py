@@ -143,12 +143,10 @@ def attribute_path(node: Any) -> str:
     return ".".join(reversed(names))
 
 
-def is_of_attribute(value: Any) -> bool:
-    """Whether a value is an attribute of a module, or an element of an attribute."""
+def is_in_attribute(value: Any) -> bool:
+    """Whether a value is an element of an attribute of a module."""
     node = value.node()
-    if node.kind() == "aten::__getitem__":
-        node = argument(node).node()
-    return node.kind() == "prim::GetAttr"
+    return node.kind() == "aten::__getitem__" and argument(node).node().kind() == "prim::GetAttr"
 
 
 def is_held(value: Any, write: Any) -> bool:

@@ -12,11 +12,12 @@ from relay.frontend.torch.script_aliases import (
     argument,
     attribute_path,
     is_held,
-    is_of_attribute,
+    is_in_attribute,
     is_read_after,
     writes,
 )
 from relay.frontend.torch.script_nodes import call_of
+from relay.frontend.torch.script_state import ScriptState
 from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
@@ -24,11 +25,6 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 EXPORT = "use torch.export.export(module, inputs) instead of TorchScript: it removes such writes"
-
-STATE = (
-    "use torch.export.export(module, inputs) instead of TorchScript: the program then takes the"
-    " state as an input, and returns its new value"
-)
 
 
 @dataclass(eq=False)
@@ -45,11 +41,13 @@ class ScriptValues:
     translated, and `_unrolled` the number of unrolled loops around the current node.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, graph: Any) -> None:
         self._values: dict[str, Any] = {}
         self._aliases = Aliases()
         self._unrolled = 0
         self._inside: list[set[str]] = []
+        self._state = ScriptState(graph)
+        self._getters: dict[str, list[Any]] = {}
 
     @abstractmethod
     def _operator(self, node: Any, inputs: Sequence[object], span: Span) -> Any:
@@ -90,8 +88,27 @@ class ScriptValues:
         known.add(value.debugName())
         self._check_held(node, value, span)
         self._check_own(node, value, span)
-        for alias in self._aliases.others(value, known):
-            self._set(alias.value, self._again(node, alias, span))
+        for owner in self._same_attribute(node, value, span):
+            self._set(owner, self._values[value.debugName()])
+            for alias in self._aliases.others(owner, known):
+                self._set(alias.value, self._again(node, alias, span))
+
+    def _same_attribute(self, node: Any, value: Any, span: Span) -> Sequence[Any]:
+        """Return all values that are the tensor of a value, which a node wrote to.
+
+        There are several if it is an attribute, which every access reads anew. Its new value is
+        recorded.
+        """
+        getter = value.node()
+        if getter.kind() != "prim::GetAttr":
+            return [value]
+        if self._inside:
+            raise self._outside(node, span)
+        self._state.write(node, getter, self._values[value.debugName()], span)
+        found = self._getters[attribute_path(getter)]
+        for each in found:
+            self._check_held(node, each, span)
+        return found
 
     def _is_read_after(self, value: Any, node: Any) -> bool:
         """Whether a value may be read after a node; in a loop, the next step may read it."""
@@ -112,21 +129,20 @@ class ScriptValues:
         return self._values[alias.value.debugName()]
 
     def _check_held(self, node: Any, value: Any, span: Span) -> None:
-        if value.node().kind() == "prim::GetAttr":
-            path = attribute_path(value.node())
-            message = f"the model keeps state between calls: {node.kind()} writes to {path}"
-            raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
-        if is_held(value, node) or is_of_attribute(value):
+        if is_held(value, node) or is_in_attribute(value):
             raise shared_memory_error(node, span)
 
     def _check_own(self, node: Any, changed: Any, span: Span) -> None:
         """Raise `F056` if a run-time conditional or loop mutates values from outside."""
         if self._inside and changed.debugName() not in self._inside[-1]:
-            message = (
-                f"{node.kind()} in a branch or loop that depends on data changes a value "
-                "defined outside of it"
-            )
-            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+            raise self._outside(node, span)
+
+    def _outside(self, node: Any, span: Span) -> RelayImportError:
+        message = (
+            f"{node.kind()} in a branch or loop that depends on data changes a value "
+            "defined outside of it"
+        )
+        return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _names_of(self, items: object) -> int:
         """Return the number of names under which a list is known."""

@@ -37,7 +37,6 @@ from relay.frontend.torch.script_nodes import (
     read_from_outside,
     sizes_of_tensor,
     span_of_node,
-    tensor_of,
     with_numbers,
 )
 from relay.frontend.torch.script_scalars_and_lists import (
@@ -47,6 +46,7 @@ from relay.frontend.torch.script_scalars_and_lists import (
     UndecidedError,
     Unset,
 )
+from relay.frontend.torch.script_state import ScriptState
 from relay.frontend.torch.script_values import (
     EXPORT,
     ScriptObject,
@@ -82,25 +82,31 @@ _Side: TypeAlias = "list[object] | RaisedError"
 class ScriptImporter(ScriptValues):
     """A translator of one model's graph; attributes are read from `module`."""
 
-    def __init__(self, module: object, custom: Mapping[str, Translation]) -> None:
-        self._module = module
+    def __init__(self, graph: Any, custom: Mapping[str, Translation]) -> None:
+        super().__init__(graph)
+        self._graph = graph
         self._custom = custom
-        super().__init__()
-        self._attributes: dict[str, object] = {}
-        self._changed: set[str] = set()
         self._tests: list[Assertion] = []
 
-    def run(self, graph: Any, inputs: Sequence[object]) -> tuple[list[str], list[object]]:
-        """Return the names and the results of a graph; a tuple is replaced by its fields."""
+    @property
+    def state(self) -> ScriptState:
+        """Return the attributes that a call changes."""
+        return self._state
+
+    def run(self, inputs: Sequence[object]) -> tuple[list[str], list[object]]:
+        """Return the names and the results of the graph; a tuple is replaced by its fields.
+
+        The new values of attributes that the graph changes follow.
+        """
+        graph = self._graph
         self._check_supported(graph)
-        setters = (each for each in all_nodes(graph) if each.kind() == "prim::SetAttr")
-        self._changed.update(map(attribute_path, setters))
         for value, given in zip(graph.inputs(), inputs, strict=True):
             self._values[value.debugName()] = given
         results = self._block(graph)
-        leaves: list[object] = pytree.tree_leaves(results)
+        changed = self._state.results()
+        leaves: list[object] = [*pytree.tree_leaves(results), *changed.values()]
         kept = asserted([each for each in leaves if each is not None], self._tests)
-        return script_names(graph, results), kept
+        return [*script_names(graph, results), *changed], kept
 
     def _check_supported(self, graph: Any) -> None:
         missing: dict[str, list[str]] = {}
@@ -174,13 +180,8 @@ class ScriptImporter(ScriptValues):
         if isinstance(owner, ScriptObject):
             return owner.fields[node.s("name")]
         path = attribute_path(node)
-        if path in self._attributes:
-            return self._attributes[path]
-        if path in self._changed:
-            message = f"the model keeps state between calls: forward reads {path} before setting it"
-            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
-        found = getattr(owner, node.s("name"))
-        return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
+        self._getters.setdefault(path, []).append(node.output())
+        return self._state.read(path, getattr(owner, node.s("name")), span)
 
     def _set_attribute(self, node: Any, owner: Any, value: object, span: Span) -> None:
         if isinstance(owner, ScriptObject):
@@ -191,7 +192,7 @@ class ScriptImporter(ScriptValues):
         if self._inside:
             message = f"the model assigns {path} in a branch or loop that depends on data"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
-        self._attributes[path] = value
+        self._state.assign(path, value, span)
 
     def _call(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         kind = node.kind()

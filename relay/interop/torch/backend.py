@@ -47,14 +47,21 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
         found = executable(*(_argument(args[index]) for index in imported.inputs), *drawn)
         several = isinstance(found, tuple | list)
         arrays = iter(cast("Sequence[Any]", found if several else [found]))
-        return [_result(kind, arrays) for kind in imported.results]
+        pairs = zip(imported.results, imported.orders, strict=True)
+        return [_in_order(_result(kind, arrays), order) for kind, order in pairs]
 
     return run
 
 
 def _argument(value: Any) -> Any:
-    """Return an argument of a graph as a program takes it: a tensor, or an integer as an array."""
-    return value.detach() if isinstance(value, torch.Tensor) else np.int64(value)
+    """Return an argument of a graph as a program takes it.
+
+    Integers become arrays, and complex tensors pairs of real numbers.
+    """
+    if not isinstance(value, torch.Tensor):
+        return np.int64(value)
+    plain = value.detach().resolve_conj().resolve_neg()
+    return torch.view_as_real(plain) if plain.is_complex() else plain
 
 
 def _result(kind: Result, arrays: Iterator[Any]) -> Any:
@@ -64,7 +71,17 @@ def _result(kind: Result, arrays: Iterator[Any]) -> Any:
             return None
         case Result.TENSOR:
             return as_tensor(next(arrays))
+        case Result.COMPLEX:
+            return torch.view_as_complex(as_tensor(next(arrays)))
         case Result.SIZE:
             return int(next(arrays))
         case _:
             assert_never(kind)
+
+
+def _in_order(result: Any, order: Sequence[int] | None) -> Any:
+    """Return a result with its axes in another order in memory, on which views of it depend."""
+    if order is None:
+        return result
+    back = [order.index(axis) for axis in range(len(order))]
+    return result.permute(order).contiguous().permute(back)

@@ -64,6 +64,8 @@ def systems(a, b):
         torch.linalg.solve_triangular(a.tril(), b.mT, upper=False, left=False),
         torch.linalg.solve_triangular(a, b[:1], upper=False, unitriangular=True),
         torch.linalg.matrix_power(a, -2),
+        torch.linalg.matrix_exp(torch.stack([4 * a[0], a[1], 0 * a[0]])),
+        torch.linalg.householder_product(b, b[:, 0] * 0.3),
     )
 
 
@@ -112,6 +114,10 @@ def complex_numbers(x, z):
         1j * z,
         z / w,
         z.reciprocal(),
+        torch.sgn(torch.cat([z, z * 0])),
+        torch.cat([z, -z, z * 0]).sqrt(),
+        z**2,
+        z**-1.5,
         z.abs(),
         z.angle(),
         z.exp(),
@@ -160,6 +166,8 @@ def rows(x, n):
         x.index_reduce(0, i[:2], x[:2], "amin", include_self=False),
         x.repeat_interleave(n[0] % 4, 1),
         n.repeat_interleave(torch.tensor([2, 0, 1]), 0, output_size=3),
+        torch.bincount(i),
+        torch.bincount(n[1], n[1], minlength=9),
         *torch.unique(n % 3, return_inverse=True, return_counts=True),
         *torch.unique_consecutive(i // 2, return_inverse=True, return_counts=True),
         torch.nonzero_static(n, size=14, fill_value=-7),
@@ -263,6 +271,10 @@ KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
     "hardsigmoid": (lambda x: F.hardsigmoid(x).sum(), [-3.0, 3.0, 4.0]),
     "clamp": (lambda x: x.clamp(-1, 1).sum() + x.clamp(min=0).sum(), [-1.0, 0.0, 1.0, 2.0]),
     "clamp by tensors": (lambda x: x[0].clamp(x[1], x[2]), [1.0, 1.0, 2.0]),
+    "fake_quantize": (
+        lambda x: torch.fake_quantize_per_tensor_affine(x, 0.5, 3, 0, 7).square().sum(),
+        [-2.0, -1.5, -0.3, 0.0, 2.0, 2.4],
+    ),
     "fmax": (lambda x: torch.fmax(x[0], x[1]) + torch.fmin(x[0], x[1]), [2.0, 2.0]),
     "max": (lambda x: x.max(1)[0].sum() + 3 * x.min(0)[0].sum(), [[1.0, 3, 3], [1, 1, 1]]),
     "amax": (lambda x: x.amax(1).sum() + x.max() + x.min(), [[1.0, 3.0, 3.0], [1.0, 1.0, 1.0]]),

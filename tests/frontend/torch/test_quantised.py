@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from frontend.torch_models import agrees
+from frontend.torch_models import agrees, same
 from torch import nn
 from torch.ao import quantization
 from torch.ao.nn.quantized import FloatFunctional
 
 import relay
+from relay.frontend.pytorch import import_torch_model
 from relay.ir.expr import Operator
 from relay.ir.walk import post_order
 
@@ -78,6 +79,22 @@ def test_a_dynamically_quantised_layer():
     x = torch.randn(2, 3, 8)
     found = np.asarray(relay.compile(torch.jit.trace(net, x), (x,), threads=1)(x))
     np.testing.assert_allclose(found, net(x).numpy(), atol=2e-2)
+
+
+@pytest.mark.parametrize("road", ["export", "trace"])
+def test_a_module_that_is_trained_for_quantisation(road: str):
+    torch.manual_seed(0)
+    net: Any = nn.Sequential(q.QuantStub(), nn.Conv2d(3, 4, 3), nn.ReLU(), q.DeQuantStub()).train()
+    net.qconfig = q.get_default_qat_qconfig("fbgemm")
+    net, x = q.prepare_qat(net), torch.randn(2, 3, 6, 6)
+    net(x)
+    if road == "export":
+        with pytest.raises(relay.RelayError, match="observers of the model") as caught:
+            import_torch_model(net.eval(), (x,))
+        assert caught.value.code == "F036"
+    net.apply(q.disable_observer).eval()
+    model = net if road == "export" else torch.jit.trace(net, x)
+    same(np.asarray(relay.compile(model, (x,), threads=1)(x)), net(x))
 
 
 class Program(nn.Module):

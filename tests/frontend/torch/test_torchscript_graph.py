@@ -73,8 +73,9 @@ def test_the_classic_call_tells_shapes_and_element_types():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_traced_recurrent_layer():
-    layer = nn.LSTM(4, 5, 2, bidirectional=True, batch_first=True).eval()
+@pytest.mark.parametrize("projection", [0, 3])
+def test_a_traced_recurrent_layer(projection: int):
+    layer = nn.LSTM(4, 5, 2, bidirectional=True, batch_first=True, proj_size=projection).eval()
     x = torch.randn(2, 6, 4)
     found = relay.compile(torch.jit.trace(layer, x), (x,), threads=1)(x)
     output, (h, c) = layer(x)

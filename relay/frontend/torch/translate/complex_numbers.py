@@ -20,14 +20,16 @@ from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.transcendental import Cos, Exp, Log, Sin
+from relay.ops.transcendental import Cos, Sin
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 
 LINEAR = frozenset((
     "alias", "as_strided", "cat", "chunk", "clone", "contiguous", "cumsum", "detach", "diagonal",
     "diag_embed", "expand", "expand_as", "flatten", "flip", "gather", "index", "index_select",
-    "lift_fresh_copy", "mean", "movedim", "narrow", "neg", "permute", "repeat", "reshape",
+    "lift_fresh_copy", "mean", "movedim", "narrow", "neg", "_neg_view", "new_zeros", "permute",
+    "repeat", "reshape", "slice_scatter", "select_scatter", "index_put", "copy", "masked_fill",
+    "zeros",
     "resolve_conj", "resolve_neg", "roll", "select", "slice", "split", "split_with_sizes",
     "squeeze", "stack", "sum", "t", "tile", "trace", "transpose", "tril", "triu", "unbind",
     "unflatten", "unfold", "unsqueeze", "view", "where", "zeros_like", "_unsafe_view",
@@ -205,19 +207,20 @@ def reciprocal(node: TorchNode) -> ComplexTensor:
 
 def _quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
     (a, b), (c, d) = x.parts, y.parts
-    square = _square(y)
+    square = square_of(y)
     real, imaginary = add(multiply(a, c), multiply(b, d)), subtract(multiply(b, c), multiply(a, d))
     return ComplexTensor(divide(real, square), divide(imaginary, square))
 
 
-def _square(x: ComplexTensor) -> Expr:
+def square_of(x: ComplexTensor) -> Expr:
+    """Return the squares of the lengths."""
     return add(*(multiply(each, each) for each in x.parts))
 
 
 @complex_operator("abs")
 def length(node: TorchNode) -> Expr:
     """Translate `abs`: return the lengths."""
-    return replace(root_of_squares(_square(argument(node))), span=node.span)
+    return replace(root_of_squares(square_of(argument(node))), span=node.span)
 
 
 @complex_operator("angle")
@@ -227,29 +230,14 @@ def angle(node: TorchNode) -> Expr:
     return arctan2(x.imaginary, x.real)
 
 
-@complex_operator("exp")
-def exp(node: TorchNode) -> ComplexTensor:
-    """Translate `exp`: return points of the length `exp(real)` at the angle `imaginary`."""
-    x = argument(node)
-    return _point(Call(Exp(), (x.real,)), x.imaginary)
-
-
-@complex_operator("log")
-def log(node: TorchNode) -> ComplexTensor:
-    """Translate `log`: return the logarithms of the lengths, and the angles."""
-    x = argument(node)
-    half = operand(node, 0.5, x.tensor_type.dtype)
-    real = multiply(half, Call(Log(), (_square(x),)))
-    return ComplexTensor(real, arctan2(x.imaginary, x.real))
-
-
 @torch_operator("polar")
 def polar(node: TorchNode) -> ComplexTensor:
     """Translate `polar`: return points at given lengths and angles."""
-    return _point(node.tensor("abs"), node.tensor("angle"))
+    return point(node.tensor("abs"), node.tensor("angle"))
 
 
-def _point(size: Expr, turn: Expr) -> ComplexTensor:
+def point(size: Expr, turn: Expr) -> ComplexTensor:
+    """Return the points at given lengths and angles."""
     return ComplexTensor(*(multiply(size, Call(op(), (turn,))) for op in (Cos, Sin)))
 
 

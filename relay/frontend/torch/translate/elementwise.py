@@ -85,6 +85,7 @@ _Classes = Mapping[str, type[OperatorDef]]
 
 _OF_NUMBERS: _Classes = {
     "neg": Negative,
+    "_neg_view": Negative,
     "sign": Sign,
     "sgn": Sign,
 }

@@ -56,7 +56,7 @@ def cell(node: TorchNode) -> object:
 
 
 def _weights(node: TorchNode, sides: int) -> list[Weights]:
-    """Return the weights of each direction of each layer; raises `F030` for projections."""
+    """Return the weights of each direction of each layer; raises `F030` for packed sequences."""
     if "batch_sizes" in node:
         raise node.error(
             ErrorCode.F030,
@@ -64,10 +64,13 @@ def _weights(node: TorchNode, sides: int) -> list[Weights]:
             help="pass padded sequences instead",
         )
     params = node.tensors("params")
-    each = 4 if node.flag("has_biases") else 2
-    if len(params) != each * sides * node.integer("num_layers"):
-        raise node.error(
-            ErrorCode.F030, "recurrent layers with projections (proj_size) are not supported"
-        )
+    each = len(params) // (sides * node.integer("num_layers"))
     groups = [params[i : i + each] for i in range(0, len(params), each)]
-    return [Weights(g[0], g[1], *(g[2:] or (None, None))) for g in groups]
+    return [_weights_of_one(group, node.flag("has_biases")) for group in groups]
+
+
+def _weights_of_one(params: Sequence[Expr], has_biases: bool) -> Weights:
+    """Return the weights of one direction of one layer; a projection is the last of them."""
+    matrix, recurrent, *rest = params
+    first, second = (rest.pop(0), rest.pop(0)) if has_biases else (None, None)
+    return Weights(matrix, recurrent, first, second, rest[0] if rest else None)

@@ -19,16 +19,18 @@ from relay.ops.comparison import equal, less, less_equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Floor
 from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.max_min_reductions import ArgMax, Max, Min
+from relay.ops.max_min_reductions import All, ArgMax, Max, Min
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.dynamic_shapes import DynamicFull
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search_and_unique import ArgWhere, Unique
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Sort
-from relay.support.dtype import int64
+from relay.support.dtype import float32, float64, int64
 
 
 @torch_operator("_unique2")
@@ -127,3 +129,23 @@ def histogram(node: TorchNode) -> Expr:
     owners = where(is_inside, place, constant(-1, int64))
     ones = broadcast(constant(1, dtype), x.tensor_type.shape)
     return segments(ones, owners, bins, "add")
+
+
+@torch_operator("bincount")
+def bincount(node: TorchNode) -> Expr:
+    """Translate `bincount`: count each number from 0 on, or sum the weights of its occurrences."""
+    x = converted(node.tensor("self"), int64)
+    (size,) = x.tensor_type.shape
+    node.assertions.append(
+        (Call(All(), (less_equal(constant(0, int64), x),)), "bincount: an element is negative")
+    )
+    least = reshape(converted(node.as_tensor(node.value("minlength"), "minlength"), int64), (1,))
+    lengths = Call(Concatenate(0), (Tuple((add(x, constant(1, int64)), least)),))
+    weights = node.optional("weights")
+    if weights is None:
+        weights = broadcast(constant(1, int64), (size,))
+    elif weights.tensor_type.dtype is not float32:
+        weights = converted(weights, float64)
+    zero = constant(0, weights.tensor_type.dtype)
+    bins = Call(DynamicFull(), (zero, Call(Max(keepdims=True), (lengths,))))
+    return Call(ScatterND("add"), (bins, reshaped(x, (1, size)), weights), span=node.span)

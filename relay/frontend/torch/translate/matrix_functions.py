@@ -1,0 +1,130 @@
+"""Translate the matrix exponential, and products of Householder reflections."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.counted_loops import loop
+from relay.frontend.builders.let_before_loops import bound
+from relay.frontend.builders.matrix_products import multiplied
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.matrix_helpers import (
+    columns_of,
+    factored,
+    identity,
+    ones_below,
+    solved,
+    triangle,
+    turned,
+)
+from relay.frontend.torch.translate.type_promotion import converted
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import less
+from relay.ops.elementwise import Abs, Ceil, Clip
+from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.max_min_reductions import Max
+from relay.ops.selection import where
+from relay.ops.sum_and_mean_reductions import Sum
+from relay.ops.transcendental import Log2, Power
+from relay.support.dtype import int64
+from relay.transform.effects import Unspeculatable
+
+_DEGREE = 13
+_LARGEST = 5.371920351148152
+"""The largest norm for which the approximant of this degree is exact in float64.
+
+N. Higham, The scaling and squaring method for the matrix exponential revisited, 2005.
+"""
+
+_MOST = 1100
+"""The most squarings: the exponential of float64 overflows long before."""
+
+
+def _coefficients() -> Sequence[float]:
+    """Return the coefficients of the numerator of the Padé approximant of the exponential."""
+    m = _DEGREE
+    return [
+        math.comb(m, k) * math.factorial(2 * m - k) / math.factorial(2 * m) for k in range(m + 1)
+    ]
+
+
+@torch_operator("linalg_matrix_exp", "matrix_exp")
+def matrix_exponential(node: TorchNode) -> Expr:
+    """Translate `matrix_exp`: square a Padé approximant of the scaled matrix repeatedly."""
+    x = node.tensor("self")
+    dtype = x.tensor_type.dtype
+    sums = Call(Sum(axis=(-2,)), (Call(Abs(), (x,)),))
+    norm = Call(Max(axis=(-1,), keepdims=True), (sums,))
+    norm = reshape(norm, (*norm.tensor_type.shape, 1))
+    halvings = Call(Ceil(), (Call(Log2(), (divide(norm, constant(_LARGEST, dtype)),)),))
+    halvings = Call(Clip(0, _MOST), (halvings,))
+    scaled = divide(x, Call(Power(), (constant(2, dtype), halvings)))
+    count = converted(Call(Max(), (halvings,)), int64)
+
+    def squared(given: Sequence[Expr]) -> list[Expr]:
+        first, wanted, most = given
+
+        def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            again = less(converted(time, dtype), wanted)
+            return [where(again, multiplied(state[0], state[0]), state[0])], None
+
+        return loop(most, None, [first], [first.type], step)
+
+    return bound([_approximant(scaled), halvings, count], Unspeculatable(), squared)[0]
+
+
+def _approximant(x: Expr) -> Expr:
+    """Return the approximant of the exponential of matrices of small norms."""
+    b, one = _coefficients(), identity(x)
+    x2 = multiplied(x, x)
+    x4 = multiplied(x2, x2)
+    powers = [one, x2, x4, multiplied(x2, x4)]
+
+    def polynomial(parity: int) -> Expr:
+        low, high = (_combined(powers[first:], b[start + parity :: 2]) for first, start in _PARTS)
+        return add(multiplied(powers[3], high), low)
+
+    odd, even = multiplied(x, polynomial(1)), polynomial(0)
+    return solved(factored(subtract(even, odd)), add(even, odd))
+
+
+_PARTS = ((0, 0), (1, 8))
+"""For the low and the high part of a polynomial: its first power, and first coefficient."""
+
+
+def _combined(powers: Sequence[Expr], factors: Sequence[float]) -> Expr:
+    dtype = powers[0].tensor_type.dtype
+    terms = [multiply(x, constant(f, dtype)) for x, f in zip(powers, factors, strict=False)]
+    found = terms[0]
+    for term in terms[1:]:
+        found = add(found, term)
+    return found
+
+
+@torch_operator("linalg_householder_product", "orgqr")
+def householder_product(node: TorchNode) -> Expr:
+    """Translate `householder_product`: the first columns of a product of reflections.
+
+    The product of `1 - τᵢ·vᵢ·vᵢᵀ` is `1 - v·t·vᵀ` with the upper triangle `t`, the inverse of `1/τ`
+    on the diagonal and `vᵀ·v` above it.
+    """
+    x = node.tensor("input" if "input" in node.arguments else "self")
+    scales = node.tensor("tau" if "tau" in node.arguments else "input2")
+    count = scales.tensor_type.shape[-1]
+    vectors = ones_below(x)
+    if isinstance(count, int):
+        vectors = columns_of(vectors, count)
+    factors = reshape(scales, (*scales.tensor_type.shape, 1))
+    above = triangle(multiplied(turned(vectors), vectors), upper=True, offset=1)
+    diagonal = identity(above)
+    system = add(diagonal, multiply(factors, above))
+    rows = columns_of(vectors, int(str(x.tensor_type.shape[-1])), -2)
+    right = multiplied(multiply(factors, diagonal), turned(rows))
+    inner = Call(SolveTriangular(upper=True), (system, right))
+    m, n = x.tensor_type.shape[-2:]
+    first = Constant(np.eye(int(str(m)), int(str(n)), dtype=x.tensor_type.dtype.numpy))
+    return subtract(first, multiplied(vectors, inner))
