@@ -10,6 +10,7 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.nn.activations import Relu
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.semantics.infer import infer
@@ -17,6 +18,7 @@ from relay.support.error_codes import ErrorCode
 from tools.fuzzing.joined.check import Settings, check
 from tools.fuzzing.joined.guarded_executable import GuardedExecutable
 from tools.fuzzing.joined.subject import Results, Round, Subject
+from tools.fuzzing.operators.promises import invariants_of
 from tools.fuzzing.operators.rounds import random_subject
 from tools.fuzzing.programs.outcomes import Trapped
 
@@ -89,3 +91,20 @@ def test_a_write_beside_an_array_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(GuardedExecutable, "_through_boundary", writes)
     with pytest.raises(AssertionError, match="memory beside an array was written to"):
         check([relu((GIVEN, (GIVEN,)))], Settings())
+
+
+def test_factorisations_are_compared_up_to_free_signs_and_bases():
+    x = Var("x", TensorType((2, 2), "float64"))
+    module = infer(Module.of(Function((x,), Call(Eigh(), (x,)))))
+    values, vectors = np.ones(2), np.array([[0.6, 0.8], [0.8, -0.6]])
+
+    def subject(wanted: Results) -> Subject:
+        rounds = (Round((np.eye(2),), wanted),)
+        invariants = invariants_of(Eigh)
+        return Subject("eigh", "eigh(x)", module, rounds, 1e-5, invariants=invariants)
+
+    check([subject((values, vectors))], Settings())
+    with pytest.raises(AssertionError, match="differs in 1 of 2"):
+        check([subject((np.array([1.0, 1.5]), vectors))], Settings())
+    with pytest.raises(AssertionError, match="differs in"):
+        check([subject((values, 1.1 * vectors))], Settings())

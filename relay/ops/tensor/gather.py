@@ -93,6 +93,7 @@ class Take(Taking):
         Example("f32[2, 5, 3]", "i32[2, 4]", axis=1, batch_dims=1, domain=(0, 5)),
         Example("bool[3]", "i32[0]", axis=0, mode="fast"),
         Example("f32[5, 3]", "i32[4]", axis=0, mode="raise", values={1: [-1, 2, -5, 4]}),
+        Example("f32[5]", "u64[2]", axis=0, values={1: [2**64 - 1, 2**63]}),
     )
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:

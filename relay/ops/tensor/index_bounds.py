@@ -9,7 +9,7 @@ import numpy.typing as npt
 from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.kernels import te
-from relay.support.dtype import int64
+from relay.support.dtype import int64, uint64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
@@ -25,11 +25,18 @@ def checked_index(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -
     """
     if mode == "raise":
         return te.inside(index, size, axis)
-    at = te.cast(index, int64)
+    at = signed(index)
     if mode == "wrap":
         return at % size if size else te.const(0)
     last = max(size - 1, 0) if isinstance(size, int) else size - 1
     return te.maximum(te.minimum(at, last), 0)
+
+
+def signed(index: te.Scalar) -> te.Scalar:
+    """Return an index as int64; its largest number for larger ones, which no axis has."""
+    if index.dtype is uint64:
+        index = te.minimum(index, te.const(int64.limits[1], uint64))
+    return te.cast(index, int64)
 
 
 def checked_indices(

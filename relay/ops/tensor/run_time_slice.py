@@ -13,12 +13,13 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import add, multiply
+from relay.ops.binary import Minimum, add, multiply
 from relay.ops.cast import Cast
 from relay.ops.families import known_extents
 from relay.ops.tensor.arange import counted
 from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.index_bounds import signed
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.position_tensors import gradient_of_movement
@@ -26,7 +27,7 @@ from relay.ops.tensor.run_time_attributes import NUMBERS, SIZES, Dynamic, dynami
 from relay.ops.tensor.run_time_sizes import WithSizes, vector_of
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.symbolic_slice import Part
-from relay.support.dtype import int64
+from relay.support.dtype import int64, uint64
 from relay.support.node import set_field
 
 
@@ -51,6 +52,7 @@ class DynamicStridedSlice(Dynamic):
         Example(
             "f32[6, 5]", "i64[2]", "i64[2]", "i64[2]", values={1: [4, 0], 2: [2, 9], 3: [1, 2]}
         ),
+        Example("f32[4]", "u64[1]", "u64[1]", "u64[1]", values={1: [1], 2: [2**64 - 1], 3: [2]}),
     )  # fmt: skip
 
     def typed(self, *types: TensorType) -> TensorType:
@@ -100,7 +102,7 @@ class DynamicStridedSlice(Dynamic):
         steps = integers(strides.data) if isinstance(strides, Constant) else ()
         if self.slice_mode == "size":
             steps = (1,) * strides.tensor_type.static_shape[0]
-        begin, end, strides = (Call(Cast(int64), (each,)) for each in (begin, end, strides))
+        begin, end, strides = map(_signed, (begin, end, strides))
         ranges = self._ranges(x.tensor_type.rank, begin.tensor_type.static_shape[0])
         found = Call(ranges, (begin, end, strides, Call(ShapeOf(int64), (x,))))
         if steps and min(steps) > 0:
@@ -173,6 +175,10 @@ class Ranges(Discrete):
             "i32[1]", "i32[1]", "i32[1]", "i64[1]", slice_mode="size",
             values={0: [2], 1: [-1], 2: [3], 3: [4]},
         ),
+        Example(
+            "u64[1]", "u64[1]", "u64[1]", "i64[1]",
+            values={0: [1], 1: [2**64 - 1], 2: [2**63], 3: [4]},
+        ),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -244,7 +250,14 @@ class Ranges(Discrete):
 def _entry(vector: te.Tensor, position: int, default: te.Scalar) -> te.Scalar:
     """Return an element of a vector, or `default` if the vector is too short."""
     (length,) = known_extents("dyn.ranges", vector)
-    return te.cast(vector[position], int64) if position < length else default
+    return signed(vector[position]) if position < length else default
+
+
+def _signed(bounds: Expr) -> Expr:
+    """Return bounds as int64; its largest number for larger ones, which no axis has."""
+    if bounds.tensor_type.dtype is uint64:
+        bounds = Call(Minimum(), (bounds, Constant(np.asarray(int64.limits[1], np.uint64))))
+    return Call(Cast(int64), (bounds,))
 
 
 def _wrapped(bound: te.Scalar, size: te.Scalar) -> te.Scalar:

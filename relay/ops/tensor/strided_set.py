@@ -23,7 +23,7 @@ from relay.ops.creation import ZerosLike
 from relay.ops.families import extents, known_extents
 from relay.ops.tensor.dim_arithmetic import dims
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.index_bounds import checked_index
+from relay.ops.tensor.index_bounds import checked_index, signed
 from relay.ops.tensor.loop_nests import copy
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.position_tensors import numbered
@@ -189,7 +189,7 @@ class SetPart(OperatorDef):
             *_, first, by = inputs
             if axis >= words // 2 or (axis >= steps and v.shape[axis] == data.shape[axis]):
                 return index  # the whole axis
-            step = te.cast(by[axis], int64) if axis < steps else te.const(1)
+            step = signed(by[axis]) if axis < steps else te.const(1)
             at = te.cast(first[axis], int64) + index * step
             return checked_index(at, sizes[axis], axis, "clip")  # never outside of the memory
 

@@ -1,5 +1,7 @@
 """The difference of compiled results from right ones, in words."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,7 +9,7 @@ from relay.ir.expr import Array
 from relay.support.dtype import dtype, float32
 from relay.support.error_codes import ErrorCode
 from relay.testing.compare_values import precision
-from tools.fuzzing.joined.subject import NO_VALUE, Results, Round, Subject
+from tools.fuzzing.joined.subject import NO_VALUE, Invariants, Results, Round, Subject
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.sweep import alike
 
@@ -27,12 +29,20 @@ def difference(found: Results, right: Round, subject: Subject) -> str:
     kinds = {dtype(each.dtype) for each in (*right.arrays, *wanted)}
     kinds |= {float32} if subject.truncates else set()
     error = max((precision(kind) for kind in kinds if kind.is_float), default=0.0)
-    pairs = zip(found, wanted, strict=True)
-    if has_shapes_only:
-        return next(filter(None, (_apart_in_type(*pair) for pair in pairs)), "")
+    pairs = list(zip(found, wanted, strict=True))
+    said = next(filter(None, (_apart_in_type(*pair) for pair in pairs)), "")
+    if said or has_shapes_only:
+        return said
+    if subject.invariants is not None:
+        one, other = (_invariants(subject.invariants, each) for each in (found, wanted))
+        pairs = list(zip(one, other, strict=True))
     bound = _LONG * subject.tolerance * error
     apart = (_apart(*pair, bound, truncates=subject.truncates) for pair in pairs)
     return next(filter(None, apart), "")
+
+
+def _invariants(rule: Invariants, results: Sequence[Array]) -> Sequence[Array]:
+    return rule([each.astype(np.float64) for each in results])
 
 
 def _are_alike(found: Results, wanted: Results) -> bool:
@@ -45,9 +55,6 @@ def _are_alike(found: Results, wanted: Results) -> bool:
 
 
 def _apart(found: Array, wanted: Array, error: float, *, truncates: bool) -> str:
-    said = _apart_in_type(found, wanted)
-    if said:
-        return said
     kind = dtype(wanted.dtype)
     if kind.is_float:
         differs = _far(found, wanted, error)

@@ -1,6 +1,6 @@
 """Functions with arguments and their right results, and the program that joins many of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from relay.ir.expr import Array, Expr, Function, Tuple, TupleGetItem, Var
@@ -12,6 +12,9 @@ from relay.support.node import node
 from tools.fuzzing.programs.outcomes import Trapped
 
 Results: TypeAlias = "tuple[Array, ...] | Trapped"
+
+Invariants: TypeAlias = Callable[[Sequence[Array]], Sequence[Array]]
+"""Maps results, in float64, to what all right results have in common."""
 
 NO_VALUE = ErrorCode.R042
 """The code of arguments for which the reference has no value: compiled code may have one."""
@@ -45,6 +48,9 @@ class Subject:
     has_shapes_only: bool = False
     truncates: bool = False
     """Whether its integers are truncated floats, so that a rounding error may change them by 1."""
+
+    invariants: Invariants | None = None
+    """What all right results have in common; None if only one result is right."""
 
     @property
     def can_join(self) -> bool:

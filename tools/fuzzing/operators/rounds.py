@@ -16,6 +16,7 @@ from relay.testing.example_types import fields_of
 from tools.fuzzing.joined.subject import Round, Subject
 from tools.fuzzing.operators.arguments import random_arguments
 from tools.fuzzing.operators.calls import RandomCall, is_large, random_call
+from tools.fuzzing.operators.promises import invariants_of
 from tools.fuzzing.operators.sketch import SIZES, Argument
 from tools.fuzzing.programs.outcomes import Trapped
 from tools.fuzzing.sizes.sweep import outcome
@@ -39,9 +40,14 @@ def random_subject(random: Random, prefix: str, *, is_open: bool, rounds: int) -
             found = _fixed_rounds(call, module, random)
         if any(each.has_value for each in found) or random.random() < _KEPT:
             tolerance = call.sketch.example.tolerance
-            truncates = any(part in call.op.name for part in _TRUNCATING)
             return Subject(
-                call.op.name, str(call), module, tuple(found), tolerance, truncates=truncates
+                call.op.name,
+                str(call),
+                module,
+                tuple(found),
+                tolerance,
+                truncates=any(part in call.op.name for part in _TRUNCATING),
+                invariants=invariants_of(type(call.op)),
             )
 
 
