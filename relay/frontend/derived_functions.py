@@ -173,7 +173,7 @@ class DerivedFunction(Transformed, ModuleLike):
     def _at(self, args: Sequence[Any], form: CallForm) -> Self:
         names = self._shapes.arguments
         pairs = zip(names, args, strict=False)
-        given = [annotation_of(each, name, self.source.is_data) for name, each in pairs]
+        given = [annotation_of(each, name, self.source.data_annotation) for name, each in pairs]
         source = self.source.specialised(self.function_annotations(given, form.omitted))
         if source is self.source and form == self._form:
             return self
@@ -249,12 +249,9 @@ class DerivedFunction(Transformed, ModuleLike):
         """
         values = list(map(flattened, ordered, self.shapes(len(ordered))))
         own = len(self.source.arguments)
-        if len(values) == own:
+        if len(values) == own and not self.source.has_data:
             return values
-        module = self.module
-        params, tangent = module.main.params[own:], self.source.interop(module).tangent
-        pairs = zip(values[own:], params, strict=False)
-        return [*values[:own], *(tangent(value, param.type) for value, param in pairs)]
+        return self.source.with_constructors(values, self.module, own)
 
     def evaluated(self, ordered: Sequence[Any]) -> Any:
         """Return the result for arguments in the order of the parameters."""

@@ -11,6 +11,7 @@ from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.values.containers import (
     Annotation,
     Container,
+    MoreAxes,
     Shape,
     opened_up,
     shape_of_annotation,
@@ -84,6 +85,8 @@ def without_axes(annotation: Annotation, axes: Axes) -> Annotation:
         case TupleType(fields):
             found = map(without_axes, fields, parts_of(axes, len(fields)))
             return TupleType(tuple(cast("Type", each) for each in found))
+        case MoreAxes(of, count) if axes == 0:
+            return MoreAxes(of, count - 1) if count > 1 else of
         case Container(kind, keys, items):
             parts = parts_of(axes, len(items))
             return Container(kind, keys, tuple(map(without_axes, items, parts)))

@@ -42,7 +42,27 @@ def test_data_is_mapped() -> None:
         many(Pair(x, np.ones(3)))
 
     with pytest.raises(RelayError, match="'p' is mapped, so its tensors need one more axis"):
-        relay.jit(lambda p: vmap(product)(p) + 1.0)(pair)
+        relay.jit(lambda p: vmap(product)(p) + 1.0)(Pair(2.0, 5.0))
+
+
+def test_data_is_mapped_inside_a_traced_function() -> None:
+    """Arguments, objects made there and results of other maps have the new axis."""
+    x = np.array([1.0, 3.0])
+    pair, rows = Pair(x, x + 1.0), np.arange(6.0).reshape(2, 3)
+
+    def loss(p: Any) -> Any:
+        return np.sum(vmap(product)(p) * p.a)
+
+    np.testing.assert_allclose(relay.jit(loss)(pair), np.sum(x * x * (x + 1.0)))
+    np.testing.assert_allclose(relay.jit(relay.grad(loss))(pair).a, 2.0 * x * (x + 1.0))
+    made = relay.jit(
+        lambda x: vmap(product)(vmap(lambda y: Pair(y, y))(x)) + vmap(product)(Pair(x, x))
+    )
+    np.testing.assert_allclose(made(x), 2.0 * x * x)
+    twice = relay.jit(lambda p: 1.0 * vmap(lambda q: vmap(product)(q) + q.a)(p))
+    np.testing.assert_allclose(twice(Pair(rows, rows)), rows * rows + rows)
+    mixed = relay.jit(vmap(lambda p, q: p.a * q.b, in_axes=(0, None)))
+    np.testing.assert_allclose(mixed(pair, Pair(2.0, 5.0)), 5.0 * x)
 
 
 def test_data_is_shared() -> None:
@@ -176,3 +196,14 @@ def test_rows_take_ways_of_their_own() -> None:
     np.testing.assert_allclose(shared(tree, x), [10.0, 20.0, 30.0])
     trees = Split(np.array([3.0, 1.0, 9.0]), Leaf(parts), Leaf(-parts))
     np.testing.assert_allclose(vmap(decided)(trees, x), [1.0, -2.0, 3.0])
+    found = relay.jit(relay.grad(lambda t: vmap(decided)(t, x).sum()))(trees)
+    np.testing.assert_allclose(found.high.value, [0.0, 1.0, 0.0])
+
+    def first(tree: Any) -> Any:
+        match tree:
+            case Leaf(value):
+                return value
+            case _:
+                return tree.low.value
+
+    np.testing.assert_allclose(relay.jit(first)(trees), parts)

@@ -37,14 +37,20 @@ class Interop:
         """Convert the data values in a compiled program's result to data class objects."""
         return run(self._objects(found))
 
-    def tangent(self, value: Any, ty: Type) -> Any:
-        """Return a tangent of type `ty` as compiled programs take it.
+    @property
+    def has_other_names(self) -> bool:
+        """Whether constructors have other names than the classes: compiled programs take theirs."""
+        pairs = ((name, cls) for name, cls in self._by_name.items() if cls is not None)
+        return any(name != cls.__name__ and cls is not type(None) for name, cls in pairs)
 
-        Everything but floats is `()`, and data has the constructors of the derivative's data type.
+    def passed(self, value: Any, ty: Type) -> Any:
+        """Return an argument of type `ty` as compiled programs take it: with its constructors.
+
+        In tangents, everything but floats is `()`.
         """
-        return run(self._tangent(value, ty))
+        return run(self._passed(value, ty))
 
-    def _tangent(self, value: Any, ty: Type) -> Task[Any]:
+    def _passed(self, value: Any, ty: Type) -> Task[Any]:
         parts: list[Any] = []
         match ty:
             case TupleType(()):
@@ -53,14 +59,14 @@ class Interop:
                 given = cast("tuple[Any, ...]", value)
                 if len(given) == len(fields):
                     for pair in zip(given, fields, strict=True):
-                        parts.append((yield self._tangent(*pair)))  # noqa: PERF401 - yields
+                        parts.append((yield self._passed(*pair)))  # noqa: PERF401 - yields
                     return tuple(parts)
             case TypeCall(head):
                 forms = self._types[head.name].constructors
                 form = next((each for each in forms if self._makes(each, value)), None)
                 if form is not None:
                     for pair in zip(_fields(value), self._data.fields(form, ty), strict=True):
-                        parts.append((yield self._tangent(*pair)))  # noqa: PERF401 - yields
+                        parts.append((yield self._passed(*pair)))  # noqa: PERF401 - yields
                     return CompiledData(form.name, tuple(parts))
             case _:
                 pass

@@ -67,16 +67,18 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def at(self, *args: Any) -> "PythonFunction[_Params, _Result]":
         """Return this function specialised to the types of `args`; itself if all are annotated."""
         pairs = [pair for pair in zip(self.arguments, args, strict=False) if pair[0] in self._open]
-        return self._with({name: annotation_of(each, name, self.is_data) for name, each in pairs})
+        return self._with(
+            {name: annotation_of(each, name, self.data_annotation) for name, each in pairs}
+        )
 
     def specialised(self, given: Sequence[Annotation]) -> "PythonFunction[_Params, _Result]":
         """Return this function for arguments of these types, where it declares none itself."""
         pairs = zip(self.arguments, given, strict=False)
         return self._with({name: each for name, each in pairs if name in self._open})
 
-    def is_data(self, cls: type) -> bool:
-        """Whether objects of a class are data of the program; see `DataTypes.is_data`."""
-        return self._data.is_data(cls)
+    def data_annotation(self, given: object) -> "Annotation | None":
+        """Return the annotation of data of the program, or None; see `DataTypes`."""
+        return self._data.data_annotation(given)
 
     def _with(self, types: Mapping[str, Annotation]) -> "PythonFunction[_Params, _Result]":
         if not types:
@@ -138,7 +140,24 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
         """Return arguments as compiled programs take them, in the order of the parameters."""
-        return list(map(flattened, ordered, self.shapes(len(ordered))))
+        values = list(map(flattened, ordered, self.shapes(len(ordered))))
+        return self.with_constructors(values, self.module, len(values)) if self.has_data else values
+
+    @property
+    def has_data(self) -> bool:
+        """Whether the program has data types."""
+        return bool(self._translated[0].data.types)
+
+    def with_constructors(self, values: Sequence[Any], module: Module, own: int) -> Sequence[Any]:
+        """Return arguments of `module` with data as it takes them; see `Interop.passed`.
+
+        The first `own` arguments are objects of the classes, after which its constructors are
+        named, mostly.
+        """
+        interop = self.interop(module)
+        own = 0 if interop.has_other_names else own
+        pairs = zip(values[own:], module.main.params[own:], strict=False)
+        return [*values[:own], *(interop.passed(value, param.type) for value, param in pairs)]
 
     def interop(self, module: Module) -> Interop:
         """Return the conversions between Python objects and values of a derived `module`."""
@@ -146,7 +165,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def objects(self, found: Any, module: Module) -> Any:
         """Convert data values in the result of a compiled `module` to data class objects."""
-        return self.interop(module).objects(found) if self._translated[0].data.types else found
+        return self.interop(module).objects(found) if self.has_data else found
 
     def given(self, module: Module) -> Given:
         """Return a program of this function, `module`, in the form that transformations take."""

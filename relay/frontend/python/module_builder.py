@@ -307,7 +307,7 @@ class Unit:
             if known is function and sizes == types and before.equals(given):
                 return callee, shapes
         made = function.transformed(given)
-        module = with_static_sizes(made.module, types)
+        module = self.data.mapped.unified(with_static_sizes(made.module, types))
         module = with_types_apart(module, {**self._types, **self.data.types})
         self.data.adopt(module.types)
         callee = self._merged(module, "transformed")

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 
 import numpy as np
 
-from relay.frontend.python.values.containers import Container, Fixed, is_named_tuple
+from relay.frontend.python.values.containers import (
+    Container,
+    Fixed,
+    MoreAxes,
+    is_named_tuple,
+)
 from relay.frontend.python.values.data_class_fields import is_data_class
 from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
@@ -100,6 +105,10 @@ class DataTypes(Protocol):
         """Return the data type whose constructors are these classes."""
         ...
 
+    def with_axes(self, ty: Type, count: int) -> Type:
+        """Return the data type whose tensors have `count` more axes than those of another."""
+        ...
+
 
 def with_variables(names: Mapping[str, object]) -> Mapping[str, object]:
     """Return a namespace with a definition's own variables in place of `typing`'s."""
@@ -123,6 +132,8 @@ class Annotations:
                 return TupleType(tuple(self.type_of(each, span) for each in items))
             case Fixed():
                 return UNIT
+            case MoreAxes(of, count):
+                return self._data.with_axes(self.type_of(of, span), count)
             case TensorType() | TupleType() | FuncType() | Variable() | TypeCall():
                 return annotation
             case TypeVar(__name__=name):

@@ -8,17 +8,27 @@ from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origi
 
 from relay.autodiff.public_gradient_form import primal_names
 from relay.frontend.python.data_types.annotations import Annotations, Form
+from relay.frontend.python.data_types.mapped_data_types import MappedTypes
 from relay.frontend.python.rewriting.field_locations import field_span
-from relay.frontend.python.values.containers import Container, Fixed
+from relay.frontend.python.values.containers import Annotation, Container, Fixed, MoreAxes
 from relay.frontend.python.values.data_class_fields import (
+    field_names,
     home_of,
     is_data_class,
     is_declared,
     refuse_making,
 )
+from relay.frontend.python.values.traced_values import Traced, expr_of, is_tuple
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
-from relay.ir.types import GlobalTypeVar, TupleType, Type, TypeCall, substitute_types
+from relay.ir.types import (
+    GlobalTypeVar,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    substitute_types,
+)
 from relay.ir.types import TypeVar as Variable
 from relay.ir.unused_names import free_name
 from relay.numpy.errors import mistake
@@ -107,10 +117,65 @@ class DataTypes:
     def __init__(self, names: Mapping[str, object]) -> None:
         self.types: dict[str, TypeData] = {}
         self.classes: dict[Constructor, type] = {}
+        self.mapped = MappedTypes(self)
         self._names = names
         self._constructors: dict[type, Constructor] = {}
         self._homes: dict[tuple[type, frozenset[type] | None], _Home] = {}
         self._variables: dict[type, tuple[Variable, ...]] = {}
+
+    def with_axes(self, ty: Type, count: int) -> Type:
+        """Return a data type with `count` more axes in its tensors; see `MappedTypes`."""
+        return self.mapped.with_axes(ty, count)
+
+    def constructor_in(self, ty: Type | None, cls: type, span: Span | None) -> Constructor:
+        """Return the constructor for a class in the data type `ty`, or in the class's own type."""
+        own = self.constructor(cls, span)
+        if isinstance(ty, TypeCall) and self.mapped.origin(ty.head)[0] == own.belongs_to:
+            return self.alternatives(ty.head)[own.index]
+        return own
+
+    def constructor_for(self, given: object, wanted: Type | None, span: Span | None) -> Constructor:
+        """Return the constructor for an object: in the data type `wanted`, if it has one there.
+
+        Otherwise, the type has as many axes as the tensors in the object.
+        """
+        own = self.constructor(type(given), span)
+        if isinstance(wanted, TypeCall) and self.mapped.origin(wanted.head)[0] == own.belongs_to:
+            return self.alternatives(wanted.head)[own.index]
+        ty = self.with_axes(TypeCall(own.belongs_to, own.type_params), self._axes_in(given))
+        return self.constructor_in(ty, type(given), span)
+
+    def data_annotation(self, given: object) -> "Annotation | None":
+        """Return the annotation of an object that is data of the program; None for others."""
+        cls = type(given)
+        if not self.is_data(cls):
+            return None
+        if not self.is_type(cls):
+            return cls
+        count = self._axes_in(given)
+        return MoreAxes(cls, count) if count > 0 else cls
+
+    def _axes_in(self, given: object) -> int:
+        """Return how many more axes the first tensor in data has than its class declares."""
+        stack: list[tuple[Any, Type | None]] = [(given, None)]
+        while stack:
+            part, ty = stack.pop()
+            cls: type = part.__class__
+            match ty:
+                case None | TypeCall() if is_data_class(cls) and self.is_type(cls):
+                    fields = [getattr(part, name) for name in field_names(cls)]
+                    stack += reversed(
+                        [*zip(fields, self.constructor(cls, None).inputs, strict=True)]
+                    )
+                case TypeCall() if isinstance(part, Traced):
+                    return self.mapped.axes_of([(expr_of(part).type, ty)])
+                case TensorType():
+                    return _rank(part) - ty.rank
+                case TupleType(fields) if is_tuple(part):
+                    stack += reversed([*zip(part, fields, strict=False)])
+                case _:
+                    pass
+        return 0
 
     def constructor(self, cls: type, span: Span | None) -> Constructor:
         """Return the constructor that represents a class."""
@@ -176,7 +241,9 @@ class DataTypes:
                 return shape
             case _, TypeCall(head):
                 classes = tuple(self.classes[each] for each in self.alternatives(head))
-                return Union[classes]  # noqa: UP007 - computed
+                union: Any = Union[classes]  # noqa: UP007 - computed
+                _, count = self.mapped.origin(head)
+                return MoreAxes(union, count) if count else union
             case _:
                 return ty
 
@@ -309,6 +376,14 @@ class DataTypes:
                 raise
 
         return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))
+
+
+def _rank(part: Any) -> int:
+    """Return the number of axes of a tensor, or 0 for other values."""
+    if isinstance(part, Traced):
+        ty = expr_of(part).type
+        return ty.rank if isinstance(ty, TensorType) else 0
+    return int(getattr(part, "ndim", 0))
 
 
 def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:

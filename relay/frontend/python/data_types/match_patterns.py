@@ -131,7 +131,7 @@ class PatternOf:
             raise _unfit(
                 f"the pattern {ast.unparse(at)}(…) does not name a @relay.data class", span
             )
-        constructor = self._data.constructor(cls, span)
+        constructor = self._data.constructor_in(ty, cls, span)
         if not isinstance(ty, TypeCall) or ty.head is not constructor.belongs_to:
             raise _unfit(
                 f"a pattern of the class {cls.__name__} never matches, because the value has "

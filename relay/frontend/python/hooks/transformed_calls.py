@@ -48,8 +48,9 @@ def transformed_call(
     form = function.call_form(args, named)
     names = [*own.arguments, *function.added]
     values = [*own.arguments.values(), *added]
-    is_data = trace.unit.data.is_data
-    known = [annotation_of(each, name, is_data) for name, each in zip(names, values, strict=False)]
+    data, pairs = trace.unit.data, zip(names, values, strict=False)
+    known = [annotation_of(each, name, data.data_annotation) for name, each in pairs]
+    known = [*map(data.mapped.annotation, known)]
     types = [Annotations({}, trace.unit.data).type_of(each, span) for each in known]
     known = function.function_annotations(known, form.omitted)[: len(own.arguments)]
     main, shapes = _traced(trace, function.function, own, _declared(calls, function, own, known))
@@ -111,13 +112,10 @@ def _differs_in_data(given: Type, wanted: Type) -> bool:
 def _has_rows(name: str, ty: Type, span: Span | None) -> RelayError:
     """Return the error for data without the new axis as a mapped argument."""
     what = (
-        f"'{name}' is mapped, so its tensors need one more axis, but data in a traced function has "
-        f"the axes that its class declares: {ty!r}"
+        f"'{name}' is mapped, so its tensors need one more axis, but this data has the axes that "
+        f"its class declares: {ty!r}"
     )
-    help_ = (
-        "share it by in_axes=None, pass its fields as arrays, or call the mapped function from "
-        "Python code that is not traced"
-    )
+    help_ = "pass data whose tensors have the new axis first, or share it by in_axes=None"
     return mistake(ErrorCode.F111, what, span, help_)
 
 

@@ -36,7 +36,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.node import Value
 from relay.support.node import value as value_class
 
-Annotation: TypeAlias = "Type | type | Container | Fixed"
+Annotation: TypeAlias = "Type | type | Container | Fixed | MoreAxes"
 Shape: TypeAlias = "Container | Fixed | None"
 """The nesting of containers in a value; None for a value that is not a container."""
 
@@ -68,6 +68,21 @@ class Fixed(Value):
     """A part of a container that is known when the function is traced."""
 
     value: Any
+
+
+@value_class
+class MoreAxes(Value):
+    """The annotation of data whose tensors have `count` more leading axes than its classes declare.
+
+    `of` is the annotation of such data without these axes.
+    """
+
+    of: "Annotation"
+    count: int
+
+
+DataAnnotation: TypeAlias = Callable[[object], "Annotation | None"]
+"""A function that returns the annotation of data of the program; None for other objects."""
 
 
 def is_named_tuple(kind: object) -> bool:
@@ -110,11 +125,11 @@ def _is_setting(value: object) -> bool:
 
 
 def annotation_of(
-    given: object, name: str, is_data: Callable[[type], bool], *, in_model: bool = False
+    given: object, name: str, of_data: DataAnnotation, *, in_model: bool = False
 ) -> Annotation:
     """Return the type of an argument; recursion follows its nesting. Raises `F140`.
 
-    Objects of classes for which `is_data` holds are data of the program, not containers.
+    Objects for which `of_data` returns an annotation are data of the program, not containers.
     """
     if type(given) is np.ndarray and given.dtype.kind in "biuf":  # at each call, mostly
         return TensorType(given.shape, dtype(given.dtype))
@@ -125,12 +140,12 @@ def annotation_of(
     if given is None or getattr(given, "__relay_fixed__", False):
         return Fixed(given)
     kind = type(given)
-    if is_data_class(kind) and is_data(kind):
-        return kind
+    if is_data_class(kind) and (data := of_data(given)) is not None:
+        return data
     found = opened_up(given)
     if found is not None:
         in_model = in_model or is_model(given)
-        items = tuple(_item(each, name, is_data, in_model) for each in found[1])
+        items = tuple(_item(each, name, of_data, in_model) for each in found[1])
         types = [each for each in items if isinstance(each, Type)]
         if found[0].kind is tuple and len(types) == len(items):
             return TupleType(tuple(types))
@@ -146,10 +161,10 @@ def annotation_of(
     raise mistake(ErrorCode.F140, what, None, help_)
 
 
-def _item(given: object, name: str, is_data: Callable[[type], bool], in_model: bool) -> Annotation:
+def _item(given: object, name: str, of_data: DataAnnotation, in_model: bool) -> Annotation:
     if is_fixed(given) or (in_model and _is_setting(given)):
         return Fixed(given)
-    return annotation_of(given, name, is_data, in_model=in_model)
+    return annotation_of(given, name, of_data, in_model=in_model)
 
 
 def opened(annotation: object, value: Any) -> Any:

@@ -140,10 +140,11 @@ class Conversion:
         Data of the program is immutable, so the object must not be modified from here on.
         """
         trace, cls = self.trace, value.__class__
-        known = self._objects.get(id(value))
-        if known is not None and trace.is_seen(known[1], trace.block):
+        known, data = self._objects.get(id(value)), trace.unit.data
+        is_seen = known is not None and trace.is_seen(known[1], trace.block)
+        if known and is_seen and not data.mapped.differ_in_axes(known[1].type, wanted):
             return known[1]
-        constructor = trace.unit.data.constructor(cls, span)
+        constructor = data.constructor_for(value, wanted, span)
         parts = [trace.calls.attribute(value, name) for name in field_names(cls)]
         if can_change(cls):
             trace.divided.add([value], f"the {cls.__name__} is part of data of the program")
