@@ -7,18 +7,17 @@ out of range.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 
-import numpy as np
-
+from relay.frontend.builders.run_time_slices import clamped
+from relay.frontend.builders.size_numbers import numbers_below, size_number
 from relay.frontend.builders.tensors import constant, reshape
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.dims import Dim, Shape, product
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, LessEqual
 from relay.ops.creation import Zeros
-from relay.ops.elementwise import Clip
 from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate
@@ -60,10 +59,10 @@ class _WindowAddressing:
     batch axes of the operand and of the indices; `sizes` are the sizes of a window.
     """
 
-    shape: tuple[int, ...]
+    shape: Shape
     mapped: tuple[int, ...]
     batching: tuple[tuple[int, int], ...]
-    sizes: tuple[int, ...]
+    sizes: Shape
     vector: int
 
     @property
@@ -82,52 +81,51 @@ class _WindowAddressing:
         return sorted(axis for axis in self.mapped if self.sizes[axis] != 1)
 
 
-def _index_columns(places: _WindowAddressing, indices: Expr) -> tuple[list[Expr], tuple[int, ...]]:
+def _index_columns(places: _WindowAddressing, indices: Expr) -> tuple[list[Expr], Shape]:
     """Return each component of the index vectors as a tensor, and the batch shape of these."""
-    shape = indices.tensor_type.static_shape
+    shape = indices.tensor_type.shape
     wide = Call(Cast(int64), (indices,))
     if places.vector == len(shape):
         return [wide], shape
     batch = shape[: places.vector] + shape[places.vector + 1 :]
     columns = [
         reshape(Call(StridedSlice((n,), (n + 1,), axes=(places.vector,)), (wide,)), batch)
-        for n in range(shape[places.vector])
+        for n in range(len(places.mapped))
     ]
     return columns, batch
 
 
-def _linear_positions(
-    places: _WindowAddressing, columns: Sequence[Expr], batch: tuple[int, ...]
-) -> Expr:
+def _linear_positions(places: _WindowAddressing, columns: Sequence[Expr], batch: Shape) -> Expr:
     """Return the linear positions of all elements of the windows.
 
     The shape of the result is the batch shape, followed by the window sizes along `wide` axes.
     """
     extra = [places.sizes[axis] for axis in places.wide]
     total: Expr = constant(0, int64)
-    step = 1
-    steps: dict[int, int] = {}
+    step: Dim = 1
+    steps: dict[int, Dim] = {}
     for axis in reversed(places.joined):
         steps[axis] = step
-        step *= places.shape[axis]
+        step = step * places.shape[axis]
     for axis, column in zip(places.mapped, columns, strict=True):
         spread = reshape(column, (*batch, *(1,) * len(extra)))
         if axis in places.wide:
-            spread = add(spread, _numbers(places.wide.index(axis) + len(batch), extra, len(batch)))
-        total = add(total, multiply(spread, constant(steps[axis], int64)))
+            numbers = _numbers(places.sizes[axis], len(extra) - 1 - places.wide.index(axis))
+            spread = add(spread, numbers)
+        total = add(total, multiply(spread, size_number(steps[axis])))
     for axis, of_indices in places.batching:
         at = of_indices - (of_indices > places.vector)
-        numbers = np.arange(batch[at]).reshape((-1, *(1,) * (len(batch) + len(extra) - at - 1)))
-        total = add(total, Constant(numbers * steps[axis]))
+        numbers = _numbers(batch[at], len(batch) + len(extra) - at - 1)
+        total = add(total, multiply(numbers, size_number(steps[axis])))
     return _broadcast(total, (*batch, *extra))
 
 
-def _numbers(place: int, extra: Sequence[int], before: int) -> Expr:
-    size = extra[place - before]
-    return Constant(np.arange(size).reshape((-1, *(1,) * (len(extra) - 1 - (place - before)))))
+def _numbers(size: Dim, behind: int) -> Expr:
+    """Return the numbers below `size` along an axis that has `behind` axes of size 1 behind it."""
+    return reshape(numbers_below(size), (size, *(1,) * behind))
 
 
-def _broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
+def _broadcast(x: Expr, shape: Shape) -> Expr:
     return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,))
 
 
@@ -135,28 +133,23 @@ def _rows(x: Expr, places: _WindowAddressing) -> Expr:
     """Return the operand as rows: the merged axes become the first axis."""
     order = (*places.joined, *places.rest)
     turned = x if order == tuple(range(len(order))) else Call(Transpose(order), (x,))
-    count = prod(places.shape[axis] for axis in places.joined)
+    count = product(places.shape[axis] for axis in places.joined)
     return reshape(turned, (count, *(places.shape[axis] for axis in places.rest)))
 
 
 def gathered(
-    x: Expr, indices: Expr, axes: WindowAxes, sizes: tuple[int, ...], shape: tuple[int, ...],
+    x: Expr, indices: Expr, axes: WindowAxes, sizes: Shape, shape: Shape,
     failure: Failure,
 ) -> Expr:  # fmt: skip
     """Return the windows of the given sizes at index vectors, which are clamped to the operand.
 
     The result has the given shape. Raises `F026` for axes that do not fit.
     """
-    places = _WindowAddressing(
-        x.tensor_type.static_shape, axes.mapped, axes.batching, sizes, axes.vector
-    )
+    places = _WindowAddressing(x.tensor_type.shape, axes.mapped, axes.batching, sizes, axes.vector)
     x, places = _cropped(x, places)
     columns, batch = _index_columns(places, indices)
     limits = [places.shape[axis] - sizes[axis] for axis in axes.mapped]
-    inside = [
-        Call(Clip(0.0, float(limit)), (column,))
-        for column, limit in zip(columns, limits, strict=True)
-    ]
+    inside = [clamped(column, limit) for column, limit in zip(columns, limits, strict=True)]
     found = Call(
         Take(axis=0, mode="fast"), (_rows(x, places), _linear_positions(places, inside, batch))
     )
@@ -179,7 +172,7 @@ def _cropped(x: Expr, places: _WindowAddressing) -> tuple[Expr, _WindowAddressin
 
 
 def _in_result_order(
-    found: Expr, places: _WindowAddressing, batch: int, axes: WindowAxes, shape: tuple[int, ...],
+    found: Expr, places: _WindowAddressing, batch: int, axes: WindowAxes, shape: Shape,
     failure: Failure,
 ) -> Expr:  # fmt: skip
     """Return the gathered elements with the axes in the order of the result."""
@@ -187,7 +180,7 @@ def _in_result_order(
     kept = [axis for axis in range(len(places.shape)) if axis not in dropped]
     behind = [*places.wide, *places.rest]
     ones = [axis for axis in kept if axis not in behind]  # the remaining axes, all of size 1
-    sizes = found.tensor_type.static_shape
+    sizes = found.tensor_type.shape
     found = reshape(found, (*sizes, *(1,) * len(ones))) if ones else found
     where_is = {axis: batch + n for n, axis in enumerate([*behind, *ones])}
     windows = iter([where_is[axis] for axis in kept])
@@ -211,7 +204,7 @@ def scattered(
 
     Windows that are out of range are ignored. Raises `F030` for windows that are too small.
     """
-    shape = x.tensor_type.static_shape
+    shape = x.tensor_type.shape
     gone = {*axes.dropped, *(axis for axis, _ in axes.batching)}
     sizes = _window_sizes(shape, updates, axes.window, gone)
     places = _WindowAddressing(shape, axes.mapped, axes.batching, sizes, axes.vector)
@@ -228,16 +221,14 @@ def scattered(
     return _written(rows, at, _updates_first(updates, axes, places), mode, places)
 
 
-def _window_sizes(
-    shape: tuple[int, ...], updates: Expr, windows: Sequence[int], inserted: set[int]
-) -> tuple[int, ...]:
+def _window_sizes(shape: Shape, updates: Expr, windows: Sequence[int], inserted: set[int]) -> Shape:
     """Return the window size along each axis of the operand."""
-    given = iter([updates.tensor_type.static_shape[axis] for axis in windows])
+    given = iter([updates.tensor_type.shape[axis] for axis in windows])
     return tuple(1 if axis in inserted else next(given) for axis in range(len(shape)))
 
 
 def _positions_or_past_end(
-    places: _WindowAddressing, columns: Sequence[Expr], batch: tuple[int, ...], rows: Expr
+    places: _WindowAddressing, columns: Sequence[Expr], batch: Shape, rows: Expr
 ) -> Expr:
     """Return the linear positions of windows.
 
@@ -246,7 +237,7 @@ def _positions_or_past_end(
     flat = _linear_positions(places, columns, batch)
     valid: Expr | None = None
     for axis, column in zip(places.mapped, columns, strict=True):
-        limit = constant(places.shape[axis] - places.sizes[axis], int64)
+        limit = size_number(places.shape[axis] - places.sizes[axis])
         from_zero = Call(GreaterEqual(), (column, constant(0, int64)))
         fits = Call(LogicalAnd(), (from_zero, Call(LessEqual(), (column, limit))))
         valid = fits if valid is None else Call(LogicalAnd(), (valid, fits))
@@ -254,7 +245,7 @@ def _positions_or_past_end(
         return flat
     extra = flat.tensor_type.rank - len(batch)
     spread = reshape(valid, (*batch, *(1,) * extra))
-    return where(spread, flat, constant(rows.tensor_type.static_shape[0], int64))
+    return where(spread, flat, size_number(rows.tensor_type.shape[0]))
 
 
 def _updates_first(updates: Expr, axes: WindowAxes, places: _WindowAddressing) -> Expr:
@@ -266,16 +257,16 @@ def _updates_first(updates: Expr, axes: WindowAxes, places: _WindowAddressing) -
     ones = [axis for axis in kept if axis not in places.wide and axis not in places.rest]
     order = (*batch, *(of_axis[axis] for axis in (*places.wide, *places.rest, *ones)))
     turned = Call(Transpose(order), (updates,))
-    sizes = turned.tensor_type.static_shape
+    sizes = turned.tensor_type.shape
     return reshape(turned, sizes[: len(sizes) - len(ones)])
 
 
 def _written(rows: Expr, at: Expr, updates: Expr, mode: str, places: _WindowAddressing) -> Expr:
     """Return the operand with updates applied, and its axes in the original order."""
-    count, *rest = rows.tensor_type.static_shape
+    count, *rest = rows.tensor_type.shape
     spare = Call(Zeros((1, *rest), rows.tensor_type.dtype), ())
     room = Call(Concatenate(0), (Tuple((rows, spare)),))
-    many = prod(at.tensor_type.static_shape)
+    many = product(at.tensor_type.shape)
     places_ = reshape(at, (1, many))
     given = reshape(updates, (many, *rest))
     found = Call(ScatterND(mode), (room, places_, given))

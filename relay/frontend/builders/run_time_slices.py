@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.size_numbers import numbers_below, size_number
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
-from relay.ops.binary import add
+from relay.ops.binary import Maximum, Minimum, add
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
 from relay.ops.tensor.concat_and_split import Stack
@@ -19,15 +20,22 @@ from relay.ops.tensor.strided_set import SetPart
 from relay.support.dtype import int64
 
 
-def inside(begin: Expr, size: Dim, count: int) -> Expr:
+def inside(begin: Expr, size: Dim, count: Dim) -> Expr:
     """Return the start `begin` of a slice of length `count`, clamped to the axis; int64."""
-    wide = Call(Cast(int64), (begin,))
-    if not isinstance(size, int):
-        raise TypeError(f"the axis must have a size known at compile time, not {size}")
-    return Call(Clip(0.0, float(size - count)), (wide,))
+    if size is ANY or count is ANY:
+        raise TypeError("the axis and the slice must have known or symbolic sizes")
+    return clamped(Call(Cast(int64), (begin,)), size - count)
 
 
-def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
+def clamped(x: Expr, limit: Dim) -> Expr:
+    """Return int64 numbers, clamped to the interval from 0 to a dimension."""
+    if isinstance(limit, int):
+        return Call(Clip(0.0, float(limit)), (x,))
+    below = Call(Minimum(), (x, size_number(limit)))
+    return Call(Maximum(), (below, constant(0, int64)))
+
+
+def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[Dim]) -> Expr:
     """Return the slice of `x` with the given sizes that starts at `begins`, a scalar per axis.
 
     Begins are clamped, so that the slice is inside `x`.
@@ -37,13 +45,13 @@ def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
         if size == count:
             continue
         first = inside(begin, size, count)
-        if isinstance(begin, Constant):
-            at = int(np.clip(begin.data, 0, int(str(size)) - count))
+        if isinstance(begin, Constant) and isinstance(size, int) and isinstance(count, int):
+            at = int(np.clip(begin.data, 0, size - count))
             x = Call(StridedSlice((at,), (at + count,), axes=(axis,)), (x,))
         elif count == 1:
             x = Call(Take(axis=axis, mode="fast"), (x, reshape(first, (1,))))
         else:
-            places = add(first, Constant(np.arange(count)))
+            places = add(first, numbers_below(count))
             x = Call(Take(axis=axis, mode="fast"), (x, places))
     return x
 
@@ -53,8 +61,7 @@ def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
     sizes = part.tensor_type.shape
     rows = zip(begins, x.tensor_type.shape, sizes, strict=True)
     first = [
-        constant(0, int64) if a == b and a is not ANY else inside(at, a, _static(b))
-        for at, a, b in rows
+        constant(0, int64) if a == b and a is not ANY else inside(at, a, b) for at, a, b in rows
     ]
     if not first:
         return part
@@ -62,12 +69,6 @@ def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
     ranges = Call(Stack(0), (Tuple((*first, *counts)),))
     none = Constant(np.zeros(0, np.int64))
     return Call(SetPart(sizes), (x, part, ranges, none))
-
-
-def _static(size: Dim) -> int:
-    if not isinstance(size, int):
-        raise TypeError(f"the slice must have a size known at compile time, not {size}")
-    return size
 
 
 def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from relay.frontend.builders.interior_padding import padded
+from relay.frontend.builders.size_numbers import numbers_below
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import Dim, Shape, maximum
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Add, Maximum, Minimum, Multiply
+from relay.ops.binary import Add, Maximum, Minimum, Multiply, add, multiply
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.sum_and_mean_reductions import Prod, Sum
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scan import Cumprod, Cumsum
-from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.symbolic_slice import Part
 from relay.ops.tensor.transpose import Reverse
 from relay.ops.tensor.windows_and_fourier import SlidingWindow
+from relay.support.dtype import int64
 
 _FEW = 4  # the limit of window elements that are combined one by one
 
@@ -37,11 +42,11 @@ class Windows:
     The tensor is first padded: `spread - 1` elements between its own, and `padding` around them.
     """
 
-    sizes: tuple[int, ...]
+    sizes: Shape
     strides: tuple[int, ...]
     dilation: tuple[int, ...]
     spread: tuple[int, ...]
-    padding: tuple[tuple[int, int], ...]
+    padding: tuple[tuple[Dim, Dim], ...]
 
 
 def reduced_windows(op: type[OperatorDef], x: Expr, initial: Expr, windows: Windows) -> Expr:
@@ -71,14 +76,14 @@ def is_neutral(value: Expr, number: float) -> bool:
 def _cumulative(op: type[OperatorDef], x: Expr, windows: Windows) -> Expr | None:
     """Return a cumulative sum or product if the windows describe one, else None."""
     scans: Mapping[type[OperatorDef], type[Cumsum | Cumprod]] = {Add: Cumsum, Multiply: Cumprod}
-    long = [axis for axis, size in enumerate(windows.sizes) if size > 1]
+    long = [axis for axis, size in enumerate(windows.sizes) if size != 1]
     steps = {*windows.strides, *windows.dilation, *windows.spread}
     if op not in scans or len(long) != 1 or steps != {1}:
         return None
     (axis,) = long
-    size = x.tensor_type.static_shape[axis]
+    size = x.tensor_type.shape[axis]
     others = [pair for n, pair in enumerate(windows.padding) if n != axis]
-    if windows.sizes[axis] != size or any(width for pair in others for width in pair):
+    if windows.sizes[axis] != size or any(width != 0 for pair in others for width in pair):
         return None
     scan = scans[op](axis)
     if windows.padding[axis] == (size - 1, 0):
@@ -89,23 +94,35 @@ def _cumulative(op: type[OperatorDef], x: Expr, windows: Windows) -> Expr | None
 
 
 def _windows_of(
-    op: type[OperatorDef], x: Expr, axis: int, size: int, stride: int, dilation: int
+    op: type[OperatorDef], x: Expr, axis: int, size: Dim, stride: int, dilation: int
 ) -> Expr:
     """Return the reduced windows along one axis."""
     if size == 1 and stride == 1:
         return x
+    if not isinstance(size, int):
+        return _wide_windows_of(op, x, axis, size, stride, dilation)
     if dilation == 1 and size > _FEW:
         behind = x.tensor_type.rank - axis - 1
         cut = SlidingWindow(axis, (size, *(1,) * behind), (stride, *(1,) * behind))
         places = tuple(range(-1 - behind, 0))
         return Call(REDUCTIONS[op][0](axis=places), (Call(cut, (x,)),))
-    length = x.tensor_type.static_shape[axis]
-    count = max((length - (size - 1) * dilation - 1) // stride + 1, 0)
-    reach = (count - 1) * stride + 1
+    length = x.tensor_type.shape[axis]
+    count = maximum((length - (size - 1) * dilation - 1) // stride + 1, 0)
     found = None
     for begin in range(0, size * dilation, dilation):
-        cut = StridedSlice((begin,), (begin + reach,), (stride,), axes=(axis,))
-        part = Call(cut, (x,))
+        part = Call(Part((axis,), (begin,), (count,), (stride,)), (x,))
         found = part if found is None else Call(op(), (found, part))
     assert found is not None, "windows are not empty"
     return found
+
+
+def _wide_windows_of(
+    op: type[OperatorDef], x: Expr, axis: int, size: Dim, stride: int, dilation: int
+) -> Expr:
+    """Return the reduced windows along one axis, of a size that is known at run time."""
+    count = maximum((x.tensor_type.shape[axis] - (size - 1) * dilation - 1) // stride + 1, 0)
+    begins = multiply(numbers_below(count), constant(stride, int64))
+    steps = multiply(numbers_below(size), constant(dilation, int64))
+    places = add(reshape(begins, (count, 1)), steps)
+    windows = Call(Take(axis=axis, mode="fast"), (x, places))
+    return Call(REDUCTIONS[op][0](axis=(axis + 1,)), (windows,))

@@ -5,8 +5,19 @@ from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
 from relay.frontend.stablehlo.translate import matrix_products as _products
+from relay.frontend.stablehlo.translate import open_sizes as _open
 from relay.frontend.stablehlo.translate import reduction as _reduction
 from relay.frontend.stablehlo.translate import shapes as _shapes
 from relay.frontend.stablehlo.translate import sorting as _sorting
 
-FAMILIES = (_bits, _control, _elementwise, _indexing, _products, _reduction, _shapes, _sorting)
+FAMILIES = (
+    _bits,
+    _control,
+    _elementwise,
+    _indexing,
+    _open,
+    _products,
+    _reduction,
+    _shapes,
+    _sorting,
+)

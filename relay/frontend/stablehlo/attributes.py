@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 
 from relay.frontend.stablehlo.mlir_bindings import ir, stablehlo
-from relay.ir.dims import Dim
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
@@ -33,6 +33,8 @@ _READERS: Mapping[str, Any] = {
 
 _DIMENSION_NUMBERS: Mapping[str, Any] = {
     "stablehlo.convolution": stablehlo.ConvDimensionNumbers,
+    "stablehlo.dynamic_conv": stablehlo.ConvDimensionNumbers,
+    "stablehlo.dynamic_gather": stablehlo.GatherDimensionNumbers,
     "stablehlo.gather": stablehlo.GatherDimensionNumbers,
 }
 
@@ -52,7 +54,7 @@ def attributes_of(operation: Any) -> dict[str, Any]:
 def tensor_type(of: Any, span: Span) -> TensorType:
     """Return an MLIR tensor type as a Relay type.
 
-    Raises `F017` for unsupported element types, `F032` for dynamic sizes.
+    Dynamic sizes become `Any`. Raises `F017` for unsupported element types.
     """
     if not isinstance(of, ir.RankedTensorType):
         message = f"the function has values of type {of}, which Relay does not support"
@@ -62,15 +64,9 @@ def tensor_type(of: Any, span: Span) -> TensorType:
     if element is None:
         message = f"the function has tensors of {of.element_type}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message, span=span)
-    if not of.has_static_shape:
-        help_ = "specify the sizes of the inputs: relay.load(path, shapes={…})"
-        raise RelayImportError(
-            ErrorCode.F032,
-            f"the type {of} has sizes that are unknown at compile time",
-            span=span,
-            help=help_,
-        )
-    shape: tuple[Dim, ...] = tuple(int(each) for each in of.shape)
+    shape: tuple[Dim, ...] = tuple(
+        ANY if of.is_dynamic_dim(axis) else int(of.get_dim_size(axis)) for axis in range(of.rank)
+    )
     return TensorType(shape, element)
 
 

@@ -1,20 +1,46 @@
 """Translate a StableHLO module to a Relay module."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
 from relay.frontend.stablehlo.check_supported import check_supported, key
+from relay.frontend.stablehlo.entry_arguments import (
+    Input,
+    entry_names,
+    names_of,
+    open_inputs,
+    valid_name,
+    with_unused,
+)
+from relay.frontend.stablehlo.mlir_bindings import ir
 from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation
+from relay.frontend.stablehlo.result_types import (
+    as_declared,
+    check_types,
+    has_known_sizes,
+    needs_sizes,
+)
+from relay.frontend.stablehlo.size_divisions import SizeDivisions
+from relay.frontend.stablehlo.size_values import SizeValues
 from relay.frontend.stablehlo.source_locations import span_of
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.failing_assertion import failure
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.types import FuncType, TupleType, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
@@ -22,34 +48,30 @@ from relay.support.span import Span
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """Exceptions of Python for invalid attributes that have no check of their own."""
 
-_WRAPPED = "_wrapped_jax_export_main"
-"""The user's function if sizes are symbolic; the entry checks them and calls it."""
-
 _RETURNS = ("func.return", "stablehlo.return")
 
 Values = Mapping[Any, Expr]
 
 
-@dataclass(frozen=True)
-class Input:
-    """An input of an exported function; the module lacks inputs that are not used."""
-
-    type: TensorType
-    name: str
-    is_used: bool
-
-
 class ModuleImporter:
-    """A translator of the functions of one MLIR module; `custom` has the user's translations."""
+    """A translator of the functions of one MLIR module; `custom` has the user's translations.
 
-    def __init__(self, module: Any, custom: Mapping[str, Translation]) -> None:
+    A module with symbolic sizes becomes one function, because the functions that it calls have
+    sizes as arguments; `least` is the least value of a symbolic size.
+    """
+
+    def __init__(self, module: Any, custom: Mapping[str, Translation], least: int = 0) -> None:
         self._custom = custom
+        self._sizes = SizeValues(least)
+        self._divisions = SizeDivisions()
+        self._assertions: list[tuple[Expr, str]] = []
         self._expansion = Expansion()
         self._functions = {each.name.value: each for each in module.body.operations}
         if ENTRY not in self._functions:
             raise RelayImportError(ErrorCode.F091, f"the exported module has no function {ENTRY}")
         self._types: dict[str, FuncType] = {}
         check_supported(self._functions.values(), custom)
+        self._is_open = not all(map(_is_closed, self._functions.values()))
 
     def module(self, inputs: Sequence[Input] | None = None) -> Module:
         """Return the Relay module, with names for the inputs and outputs of its `main`.
@@ -57,21 +79,18 @@ class ModuleImporter:
         Called functions become functions of the Relay module, too. `inputs` are those of the
         exported function, in order, including unused ones.
         """
+        if self._is_open:
+            return Module({ENTRY: self._open_function(inputs)})
         reached = [ENTRY, *self._called_from(ENTRY)]
         for name in reached:
             self._types[name] = self._type(name)
-        functions = {_valid_name(name): self._function(name, inputs) for name in reached}
+        functions = {valid_name(name): self._function(name, inputs) for name in reached}
         return Module(functions)
 
     @staticmethod
     def argument_names(module: Any) -> list[str]:
         """Return unique names for the entry function's arguments, from those that JAX records."""
-        functions = {each.name.value: each for each in module.body.operations}
-        entry = functions[ENTRY].regions[0].blocks[0].arguments
-        if _WRAPPED not in functions:
-            return _names(entry)
-        behind = functions[_WRAPPED].regions[0].blocks[0].arguments  # sizes precede arguments
-        return _names(list(behind)[len(behind) - len(entry) :])
+        return entry_names({each.name.value: each for each in module.body.operations})
 
     def _called_from(self, name: str) -> list[str]:
         """Return the functions that a function calls, directly or indirectly, each once."""
@@ -95,7 +114,7 @@ class ModuleImporter:
 
     def _function(self, name: str, inputs: Sequence[Input] | None) -> Function:
         block = self._functions[name].regions[0].blocks[0]
-        types, names = self._types[name].arg_types, _names(block.arguments)
+        types, names = self._types[name].arg_types, names_of(block.arguments)
         if name == ENTRY and inputs is not None:
             names = [each.name for each in inputs if each.is_used]
         used = [
@@ -108,7 +127,36 @@ class ModuleImporter:
         if name != ENTRY:
             return Function(tuple(used), body, result)
         attrs = {"outputs": tuple(f"output_{index}" for index in range(len(results)))}
-        return Function(tuple(_with_unused(used, inputs)), body, result, attrs=attrs)
+        return Function(tuple(with_unused(used, inputs)), body, result, attrs=attrs)
+
+    def _open_function(self, inputs: Sequence[Input] | None) -> Function:
+        """Return the entry function with symbolic sizes; called functions are inlined."""
+        block = self._functions[ENTRY].regions[0].blocks[0]
+        if inputs is None:
+            inputs = open_inputs(entry_names(self._functions), block.arguments)
+        params = [Var(each.name, each.type) for each in inputs]
+        pairs = zip(params, inputs, strict=True)
+        results = self._block(block, {}, [param for param, each in pairs if each.is_used])
+        results = self._asserted(results)
+        body = results[0] if len(results) == 1 else Tuple(tuple(results))
+        attrs = {"outputs": tuple(f"output_{index}" for index in range(len(results)))}
+        return Function(tuple(params), body, body.type, attrs=attrs)
+
+    def _asserted(self, results: Sequence[Expr]) -> list[Expr]:
+        """Return results that trap unless the assertions hold; the first result has the checks."""
+        found = list(results)
+        for condition, said in self._assertions:
+            check = self._sizes.requirement(condition)
+            if check is not None:
+                found[0] = Call(check, (found[0],))
+            else:
+                found[0] = If(condition, found[0], failure(found[0].type, said))
+        return found
+
+    def _assert(self, condition: Expr, said: str) -> None:
+        is_known = isinstance(condition, Constant) and bool(condition.data)
+        if not is_known:
+            self._assertions.append((condition, said))
 
     def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
         """Return the results of a block for the arguments `given`.
@@ -137,19 +185,27 @@ class ModuleImporter:
                 tuple(tensor_type(each.type, span) for each in operation.results),
                 attributes_of(operation),
                 span,
-                Surroundings(self._regions(operation, values, span), self._call),
+                Surroundings(
+                    self._regions(operation, values, span), self._call, self._sizes, self._assert
+                ),
             )
             results = self._translated(node, key(operation))
+            if self._is_open:
+                results = self._sizes.follow(node, results)
         except RelayError as error:
             error.at(span)
             raise
         except _SENSELESS as error:
+            if isinstance(error, AssertionError) and not all(map(has_known_sizes, operands)):
+                raise needs_sizes(operation.name, operands, span) from error
             message = (
                 f"the operation {operation.name} has invalid operands or attributes: {error!r}"
             )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
+        if self._is_open:
+            return as_declared(node, results)
         if declared == [each.type for each in operands]:
-            _check(node, results)
+            check_types(node, results)
         return results
 
     def _translated(self, node: HloNode, name: str) -> list[Expr]:
@@ -159,6 +215,17 @@ class ModuleImporter:
         if own is None:
             node.check_all_read()
         return results
+
+    def _inlined(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
+        """Return the results of a function; divisions of sizes become formulas of sizes."""
+        whole = self._divisions.of(name, values, partial(self._body, name))
+        found = None if whole is None else self._sizes.divided(whole, *values[-2:])
+        return self._body(name, values) if found is None else [found]
+
+    def _body(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
+        block = self._functions[name].regions[0].blocks[0]
+        self._expansion.check_not_inside(block)
+        return self._block(block, {}, values)
 
     def _regions(self, operation: Any, values: Values, span: Span) -> tuple[Region, ...]:
         blocks = [region.blocks[0] for region in operation.regions]
@@ -171,53 +238,22 @@ class ModuleImporter:
         )
 
     def _call(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
+        if self._is_open:
+            return self._inlined(name, values)
         ty = self._types[name]
-        call = Call(GlobalVar(_valid_name(name), ty=ty), tuple(values))
+        call = Call(GlobalVar(valid_name(name), ty=ty), tuple(values))
         if not isinstance(ty.ret_type, TupleType):
             return [call]
         return [TupleGetItem(call, index) for index in range(len(ty.ret_type.fields))]
 
 
-def _check(node: HloNode, results: Sequence[Expr]) -> None:
-    """Raise the internal error `F053` if a result's type differs from the type in the module.
-
-    Bodies of reductions, which are defined for scalars, are also translated for tensors.
-    """
-    for result, wanted in zip(results, node.result_types, strict=True):
-        if result.type is not wanted:
-            raise node.error(
-                ErrorCode.F053,
-                (
-                    f"the translation of the operation returns type {result.type!r}, but must "
-                    f"return {wanted!r}"
-                ),
-            )
-
-
-def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:
-    """Return the parameters of the entry function, with new ones for unused inputs."""
-    if inputs is None:
-        return list(used)
-    named = iter(used)
-    return [next(named) if each.is_used else Var(each.name, each.type) for each in inputs]
-
-
-def _names(arguments: Sequence[Any]) -> list[str]:
-    """Return JAX's names of arguments, such as `params['w']`, or their indices without a name."""
-    found: list[str] = []
-    for index, argument in enumerate(arguments):
-        noted = _NAME.fullmatch(str(argument.location))
-        name = noted["name"] if noted else f"arg{index}"
-        found.append(name if name not in found else f"{name}_{index}")
-    return found
-
-
-_NAME = re.compile(r'loc\("(?P<name>[^"/]+)"\)')
-
-
-def _valid_name(name: str) -> str:
-    """Return the Relay name for a function: other characters are replaced by underscores."""
-    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
+def _is_closed(function: Any) -> bool:
+    """Whether no operand or result of a function, or of an operation in it, has an open size."""
+    types = [*function.type.inputs, *function.type.results]
+    for operation in _operations(function):
+        types += [each.type for each in operation.results]
+    ranked = [each for each in types if isinstance(each, ir.RankedTensorType)]
+    return all(each.has_static_shape for each in ranked)
 
 
 def _operations(function: Any) -> list[Any]:

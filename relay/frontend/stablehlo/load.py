@@ -14,6 +14,7 @@ from relay.frontend.stablehlo.graph import Input, ModuleImporter
 from relay.frontend.stablehlo.mlir_bindings import export, jax, opened, refined
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import Translation
+from relay.frontend.stablehlo.symbolic_sizes import LEAST_SIZE, dimension, is_shape_polymorphic
 from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Expr
 from relay.ir.module import Module
@@ -45,7 +46,8 @@ def from_file(
     """Translate a file: a function serialised by `jax.export`, or StableHLO (`.mlir`)."""
     if path.suffix == ".mlir":
         module = _opened(read_bytes(path), Span(Source(str(path))))
-        return ModuleImporter(module, _translations(custom)).module()
+        least = 1 if is_shape_polymorphic(module) else 0
+        return ModuleImporter(module, _translations(custom), least).module()
     data = mapped(path)
     try:
         found = export.deserialize(data)
@@ -76,20 +78,20 @@ def from_exported(
     module = _opened(found.mlir_module_serialized, span)
     names = dict(zip(found.module_kept_var_idx, ModuleImporter.argument_names(module), strict=True))
     closed = _with_sizes(found, shapes or {}, names, span)
-    if closed is not found:
+    if closed is not found and all(is_static(each.shape) for each in closed.in_avals):
         module = refined(_opened(closed.mlir_module_serialized, span))
     kept = set(closed.module_kept_var_idx)
     inputs = [
         Input(_type_of(each, span), names.get(index, f"unused_{index}"), is_used=index in kept)
         for index, each in enumerate(closed.in_avals)
     ]
-    return ModuleImporter(module, _translations(custom)).module(inputs)
+    return ModuleImporter(module, _translations(custom), LEAST_SIZE).module(inputs)
 
 
 def _type_of(aval: Any, span: Span) -> TensorType:
     """Return the type of an argument; raises `F017` for element types that Relay does not have."""
     try:
-        return TensorType(tuple(aval.shape), dtype(np.dtype(aval.dtype)))
+        return TensorType(tuple(map(dimension, aval.shape)), dtype(np.dtype(aval.dtype)))
     except RelayError:
         message = (
             f"the function has arguments of the type {aval.dtype}, which Relay does not support"
@@ -103,27 +105,26 @@ def _with_sizes(
     """Return an exported function, specialised by JAX to the given sizes of inputs.
 
     `names` are those of the inputs that the function uses, by index. Raises `F019` for
-    shapes of unknown inputs, `F032` if sizes remain symbolic.
+    shapes of unknown inputs, `F032` for given sizes that are not integers.
     """
-    is_open = any(not is_static(each.shape) for each in found.in_avals)
-    if not shapes and not is_open:
+    if not shapes:
         return found
     for name in shapes:
         if name not in names.values():
             given = f"a shape is given for the input '{name}'"
             message = f"{given}, but the inputs are {', '.join(names.values())}"
             raise RelayImportError(ErrorCode.F019, message, span=span)
+    if not all(is_static(tuple(shape)) for shape in shapes.values()):
+        raise RelayImportError(
+            ErrorCode.F032,
+            "the sizes of inputs must be integers; symbolic sizes are those of the export",
+            span=span,
+            help=_SIZES,
+        )
     wanted = [
         tuple(shapes.get(names.get(index, ""), each.shape))
         for index, each in enumerate(found.in_avals)
     ]
-    if not all(is_static(shape) for shape in wanted):
-        raise RelayImportError(
-            ErrorCode.F032,
-            "the function has input sizes that are not known",
-            span=span,
-            help=_SIZES,
-        )
     leaves = [
         jax.ShapeDtypeStruct(shape, each.dtype)
         for shape, each in zip(wanted, found.in_avals, strict=True)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from relay.frontend.stablehlo.attributes import elements, plain
+from relay.ir.dims import ANY, Dim, Shape, variables
 from relay.ir.expr import Array, Expr, Var
 from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
@@ -34,12 +35,30 @@ class Region:
         return [Var(f"a{index}", ty) for index, ty in enumerate(self.types)]
 
 
+class KnownSizes(Protocol):
+    """The integer tensors whose elements are known during import as dimensions."""
+
+    def of(self, x: Expr) -> Array | None:
+        """Return the elements of an integer tensor as dimensions; None for large tensors."""
+        ...
+
+    def clamp(self, x: Dim, limit: Dim) -> Dim:
+        """Return a number, clamped to the interval from 0 to `limit`; `Any` if it is unknown."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
-    """The context of an operation: its translated regions, and a function that translates calls."""
+    """The context of an operation: its translated regions, and the program around it.
+
+    `called` translates a call. `sizes` are the known sizes; `asserted` takes a condition about
+    sizes, which must hold, and the error message.
+    """
 
     regions: tuple[Region, ...]
     called: Callable[[str, Sequence[Expr]], Sequence[Expr]]
+    sizes: KnownSizes
+    asserted: Callable[[Expr, str], None]
 
 
 @dataclass(eq=False)
@@ -81,6 +100,28 @@ class HloNode:
     def called(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
         """Return the results of calling the module's function `name` with `values`."""
         return self.around.called(name, values)
+
+    def sizes(self, index: int) -> Shape:
+        """Return an operand that is a vector as dimensions; `Any` for elements of unknown value."""
+        return _as_sizes(self.around.sizes.of(self.operands[index]), self.operands[index])
+
+    def differences(self, index: int, other: int) -> Shape:
+        """Return the difference of two operands that are vectors; `Any` for unknown elements."""
+        known = [self.around.sizes.of(self.operands[each]) for each in (index, other)]
+        both = None if known[0] is None or known[1] is None else known[0] - known[1]
+        return _as_sizes(both, self.operands[index])
+
+    def clamped(self, index: int, limits: Sequence[Dim]) -> Shape:
+        """Return an operand that is a vector, clamped to the intervals from 0 to limits."""
+        known = self.around.sizes.of(self.operands[index])
+        if known is None:
+            return (ANY,) * len(limits)
+        pairs = zip(known.reshape(-1), limits, strict=True)
+        return tuple(self.around.sizes.clamp(*pair) for pair in pairs)
+
+    def assert_sizes(self, condition: Expr, said: str) -> None:
+        """Let the program trap unless a condition holds; `said` is the error message."""
+        self.around.asserted(condition, said)
 
     def __contains__(self, name: str) -> bool:
         """Whether the operation has an attribute."""
@@ -151,3 +192,15 @@ class HloNode:
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this operation."""
         return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)
+
+
+def is_size(dim: Dim) -> bool:
+    """Whether a dimension is computed from sizes of inputs; other numbers are fresh variables."""
+    return dim is not ANY and not any(each.serial for each in variables(dim))
+
+
+def _as_sizes(known: Array | None, x: Expr) -> Shape:
+    if known is None:
+        (count,) = x.tensor_type.static_shape
+        return (ANY,) * count
+    return tuple(each if is_size(each) else ANY for each in known.reshape(-1))

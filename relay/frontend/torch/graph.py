@@ -7,6 +7,7 @@ from typing import Any, cast
 import torch
 from torch.fx import GraphModule, Node
 
+from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
 from relay.frontend.torch.complex_tensor import complex_constant
@@ -17,7 +18,7 @@ from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
-from relay.frontend.torch.symbolic_sizes import Symbols, size_number
+from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr

@@ -2,9 +2,9 @@
 
 import torch
 
+from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
-from relay.frontend.torch.symbolic_sizes import size_number
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr
 from relay.support.error_codes import ErrorCode

@@ -9,6 +9,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.source_lines import line_of
 from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
@@ -16,7 +17,6 @@ from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_con
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.script_aliases import argument, writes
 from relay.frontend.torch.script_scalars_and_lists import CHANGES
-from relay.frontend.torch.symbolic_sizes import size_number
 from relay.ir.dims import ANY, Symbolic
 from relay.ir.expr import Constant, Expr
 from relay.support.span import Source, Span

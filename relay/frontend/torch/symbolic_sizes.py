@@ -1,4 +1,4 @@
-"""Convert PyTorch's symbolic sizes to Relay's dimensions, and dimensions to expressions."""
+"""Convert PyTorch's symbolic sizes to Relay's dimensions."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -8,12 +8,7 @@ import sympy as _sympy  # pyright: ignore[reportMissingTypeStubs] - it has none
 import torch
 from torch.utils._sympy import functions as _functions
 
-from relay.frontend.builders.tensors import constant
 from relay.ir.dims import ANY, Dim, DimVar, maximum
-from relay.ir.expr import Call, Expr
-from relay.ops.creation import Zeros
-from relay.ops.tensor.one_hot_and_shape_of import NdarraySize
-from relay.support.dtype import bool_, int64
 
 sympy: Any = _sympy
 functions: Any = _functions
@@ -88,10 +83,3 @@ _RULES: Mapping[Any, Callable[[list[Dim]], Dim]] = {
     functions.PythonMod: lambda parts: parts[0] % parts[1],
     functions.Max: lambda parts: reduce(maximum, parts),
 }
-
-
-def size_number(size: Dim) -> Expr:
-    """Return a dimension as an int64 scalar, which is computed at run time if symbolic."""
-    if isinstance(size, int):
-        return constant(size, int64)
-    return Call(NdarraySize(int64), (Call(Zeros((size,), bool_), ()),))

@@ -15,6 +15,7 @@ from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
+from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
@@ -53,7 +54,6 @@ from relay.frontend.torch.script_values import (
     ScriptValues,
     shared_memory_error,
 )
-from relay.frontend.torch.symbolic_sizes import size_number
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.translate.type_promotion import converted

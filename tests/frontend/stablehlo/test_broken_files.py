@@ -113,7 +113,22 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "a token": (function("return %x : !stablehlo.token", of="!stablehlo.token",
                          gives="!stablehlo.token"), "F017"),
-    "open sizes": (one("stablehlo.negate %x : tensor<?x3xf32>", *["tensor<?x3xf32>"] * 2), "F032"),
+    "a size that is data": (
+        one("stablehlo.dynamic_iota %x, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>",
+            "tensor<1xi32>", "tensor<?xi32>"),
+        "F032",
+    ),
+    "padding between elements that is data": (
+        function(
+            "%a = stablehlo.constant dense<0> : tensor<i32>",
+            "%b = stablehlo.constant dense<0> : tensor<1xi32>",
+            "%y = stablehlo.dynamic_pad %x, %a, %b, %b, %x : (tensor<1xi32>, tensor<i32>, "
+            "tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>",
+            "return %y : tensor<?xi32>",
+            of="tensor<1xi32>", gives="tensor<?xi32>",
+        ),
+        "F032",
+    ),
     "open rank": (one("stablehlo.negate %x : tensor<*xf32>", *["tensor<*xf32>"] * 2), "F091"),
     "conditionals nested too deep": (nested(60), "F094"),
     "a huge size": (

@@ -4,6 +4,7 @@ from relay.frontend.builders.gather_and_scatter_windows import WindowAxes, gathe
 from relay.frontend.stablehlo.node import HloNode, Region
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.frontend.stablehlo.translate.reduction import operator_of
+from relay.ir.dims import Shape
 from relay.ir.expr import Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum, Minimum, Multiply
@@ -14,17 +15,32 @@ from relay.support.error_codes import ErrorCode
 def gather(node: HloNode) -> Expr:
     """Translate `gather`: read windows at index vectors, which are clamped to the operand."""
     x, indices = node.operands
+    axes, sizes = window_axes(node), node.ints("slice_sizes")
+    shape = gathered_shape(indices, axes, sizes)
+    return gathered(x, indices, axes, sizes, shape, node.error)
+
+
+def window_axes(node: HloNode) -> WindowAxes:
+    """Return the axes of a gather."""
     numbers = node.attribute("dimension_numbers")
     pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
-    axes = WindowAxes(
+    return WindowAxes(
         tuple(numbers.offset_dims),
         tuple(numbers.collapsed_slice_dims),
         tuple(numbers.start_index_map),
         numbers.index_vector_dim,
         tuple(pairs),
     )
-    shape = node.result_type.static_shape
-    return gathered(x, indices, axes, node.ints("slice_sizes"), shape, node.error)
+
+
+def gathered_shape(indices: Expr, axes: WindowAxes, sizes: Shape) -> Shape:
+    """Return the shape of a gather: sizes of windows, and batch sizes of the indices."""
+    batch = [s for a, s in enumerate(indices.tensor_type.shape) if a != axes.vector]
+    gone = {*axes.dropped, *(axis for axis, _ in axes.batching)}
+    windows = [size for axis, size in enumerate(sizes) if axis not in gone]
+    rest, shown = iter(batch), iter(windows)
+    rank = len(batch) + len(windows)
+    return tuple(next(shown if axis in axes.window else rest) for axis in range(rank))
 
 
 _MODES = {Add: "add", Multiply: "mul", Maximum: "max", Minimum: "min"}

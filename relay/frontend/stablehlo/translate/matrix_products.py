@@ -1,13 +1,13 @@
 """Translate StableHLO tensor contractions and convolutions."""
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 from relay.frontend.builders.interior_padding import padded
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
+from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Matmul
@@ -29,29 +29,50 @@ def dot_general(node: HloNode) -> Expr:
     right = _as_matrices(node.operands[1], batch[1], inner[1], inner_last=False)
     to = None if left.tensor_type.dtype is out else out
     op = BatchMatmul(to) if batch[0] else Matmul(out_dtype=to)
-    return reshape(Call(op, (left, right), span=node.span), node.result_type.static_shape)
+    shape = _product_shape(node.operands, batch, inner)
+    return reshape(Call(op, (left, right), span=node.span), shape)
+
+
+def _product_shape(
+    operands: Sequence[Expr], batch: Sequence[Sequence[int]], inner: Sequence[Sequence[int]]
+) -> Shape:
+    """Return the shape of a product: the batch axes, then the other free axes of both operands."""
+    shapes = [each.tensor_type.shape for each in operands]
+    free = [
+        size
+        for shape, *bound in zip(shapes, batch, inner, strict=True)
+        for axis, size in enumerate(shape)
+        if all(axis not in axes for axes in bound)
+    ]
+    return (*(shapes[0][axis] for axis in batch[0]), *free)
 
 
 def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_last: bool) -> Expr:
     """Return an operand as `(batch, free, contracted)`, or with the last two exchanged."""
-    sizes = x.tensor_type.static_shape
+    sizes = x.tensor_type.shape
     free = [axis for axis in range(len(sizes)) if axis not in (*batch, *inner)]
     last = [*free, *inner] if inner_last else [*inner, *free]
     order = (*batch, *last)
     if order != tuple(range(len(sizes))):
         x = Call(Transpose(order), (x,))
     groups = (free, inner) if inner_last else (inner, free)
-    matrix = [prod(sizes[axis] for axis in group) for group in groups]
-    wanted = ((prod(sizes[axis] for axis in batch),) if batch else ()) + tuple(matrix)
+    matrix = [product(sizes[axis] for axis in group) for group in groups]
+    wanted = ((product(sizes[axis] for axis in batch),) if batch else ()) + tuple(matrix)
     return x if x.tensor_type.shape == wanted else reshape(x, wanted)
 
 
 @hlo_operation("convolution")
 def convolution(node: HloNode) -> Expr:
     """Translate `convolution` with any order of axes, dilations, and reversed kernels."""
+    count = node.type(0).rank - 2
+    return convolved(node, node.matrix("padding", count))
+
+
+def convolved(node: HloNode, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
+    """Return the convolution of the first two operands; `pairs` pad the spatial axes."""
     node.ignore("precision_config")
     numbers = node.attribute("dimension_numbers")
-    x, weight = node.operands
+    x, weight, *_ = node.operands
     count = x.tensor_type.rank - 2
     if count == 0:
         raise node.error(
@@ -64,7 +85,7 @@ def convolution(node: HloNode) -> Expr:
             f"the images have {count} spatial axes, but only 1, 2 or 3 are supported",
         )
     axes = _Axes(numbers)
-    x, padding = _padded(node, x, axes.data[2:])
+    x, padding = _padded(node, x, axes.data[2:], pairs)
     weight = _reversed_weight(node, weight, axes.kernel[2:])
     groups, batches = node.integer("feature_group_count"), node.integer("batch_group_count")
     if batches > 1:
@@ -112,17 +133,22 @@ def _layout(plain: str, axes: Sequence[int]) -> str:
     return "".join(letter for _, letter in sorted(zip(axes, letters, strict=True)))
 
 
-def _padded(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
+def _padded(
+    node: HloNode, x: Expr, spatial: Sequence[int], pairs: Sequence[tuple[Dim, Dim]]
+) -> tuple[Expr, tuple[int, ...]]:
     """Return the padded data, and the padding that remains for the convolution operator.
 
     Zeros between elements (data dilation) and negative padding are applied here.
     """
-    pairs = node.matrix("padding", len(spatial))
     between = node.ints_or("lhs_dilation", (1,) * len(spatial))
-    if all(step == 1 for step in between) and all(width >= 0 for pair in pairs for width in pair):
-        return x, (*(before for before, _ in pairs), *(behind for _, behind in pairs))
+    widths = (*(before for before, _ in pairs), *(behind for _, behind in pairs))
+    plain = tuple(each for each in widths if isinstance(each, int) and each >= 0)
+    if all(step == 1 for step in between) and len(plain) == len(widths):
+        return x, plain
     rank = x.tensor_type.rank
-    low, high, inner = [0] * rank, [0] * rank, [0] * rank
+    low: list[Dim] = [0] * rank
+    high: list[Dim] = [0] * rank
+    inner = [0] * rank
     for axis, (before, behind), step in zip(spatial, pairs, between, strict=True):
         low[axis], high[axis], inner[axis] = before, behind, step - 1
     zero = constant(0, x.tensor_type.dtype)
@@ -141,12 +167,12 @@ def _reversed_weight(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Exp
 def _batches_as_groups(x: Expr, axes: Sequence[int], groups: int) -> Expr:
     """Return data with a factor `groups` of the batch axis moved to the channel axis."""
     batch, feature, *_ = axes
-    sizes = list(x.tensor_type.static_shape)
+    sizes = list(x.tensor_type.shape)
     split = [*sizes[:batch], groups, sizes[batch] // groups, *sizes[batch + 1 :]]
     apart = reshape(x, split)
     kept = [axis for axis in range(len(split)) if axis != batch]
     place = kept.index(feature + 1 if feature > batch else feature)
     order = [*kept[:place], batch, *kept[place:]]
-    sizes[batch] //= groups
-    sizes[feature] *= groups
+    sizes[batch] = sizes[batch] // groups
+    sizes[feature] = sizes[feature] * groups
     return reshape(Call(Transpose(tuple(order)), (apart,)), sizes)

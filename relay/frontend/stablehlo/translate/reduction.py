@@ -1,9 +1,11 @@
 """Translate StableHLO reductions over axes and windows, and the derivative of max pooling."""
 
 from collections.abc import Mapping, Sequence
-from math import prod
 
+from relay.frontend.builders.counted_loops import at, loop
+from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.translation_registry import registering
 from relay.frontend.builders.window_reductions import (
     REDUCTIONS,
     Windows,
@@ -11,8 +13,10 @@ from relay.frontend.builders.window_reductions import (
     reduced_windows,
 )
 from relay.frontend.stablehlo.node import HloNode, Region
-from relay.frontend.stablehlo.registry import hlo_operation
+from relay.frontend.stablehlo.registry import TRANSLATIONS, hlo_operation
+from relay.ir.dims import ANY, Shape, product
 from relay.ir.expr import Call, Expr, Tuple
+from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add
 from relay.ops.broadcasting import BroadcastTo
@@ -57,12 +61,13 @@ def _by_halves(
     body: Region, data: Sequence[Expr], initial: Sequence[Expr], axes: Sequence[int]
 ) -> list[Expr]:
     """Reduce with any region: combine the first half with the second until one row is left."""
-    rank = data[0].tensor_type.rank
-    kept = [axis for axis in range(rank) if axis not in axes]
-    sizes = data[0].tensor_type.static_shape
+    sizes = data[0].tensor_type.shape
+    kept = [axis for axis in range(len(sizes)) if axis not in axes]
     rest = tuple(sizes[axis] for axis in kept)
-    many = prod(sizes[axis] for axis in axes)
+    many = product(sizes[axis] for axis in axes)
     rows = [reshape(Call(Transpose((*axes, *kept)), (x,)), (many, *rest)) for x in data]
+    if not isinstance(many, int):
+        return _row_by_row(body, rows, [_repeated(each, rest) for each in initial])
     if many == 0:
         return [_repeated(each, rest) for each in initial]
     while many > 1:
@@ -75,6 +80,16 @@ def _by_halves(
             joined = _with_first(joined, ends, half)
         rows, many = list(joined), half
     return body(*(_repeated(each, rest) for each in initial), *(reshape(x, rest) for x in rows))
+
+
+def _row_by_row(body: Region, rows: Sequence[Expr], initial: Sequence[Expr]) -> list[Expr]:
+    """Reduce rows, of which the number is symbolic, by a loop."""
+
+    def step(place: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        return body(*state, *(at(x, place) for x in rows)), None
+
+    count = size_number(rows[0].tensor_type.shape[0])
+    return loop(count, None, initial, [each.type for each in initial], step)
 
 
 def _with_first(rows: Sequence[Expr], first: Sequence[Expr], count: int) -> list[Expr]:
@@ -90,20 +105,13 @@ def _rows(x: Expr, begin: int, end: int) -> Expr:
     return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))
 
 
-def _repeated(x: Expr, shape: Sequence[int]) -> Expr:
-    return Call(BroadcastTo(tuple(shape)), (x,)) if shape else x
+def _repeated(x: Expr, shape: Shape) -> Expr:
+    return Call(BroadcastTo(shape), (x,)) if shape else x
 
 
 @hlo_operation("reduce_window")
 def reduce_window(node: HloNode) -> Sequence[Expr]:
     """Translate `reduce_window`, if the region is one operator."""
-    op = operator_of(node.region(0))
-    if op is None or len(node.operands) != 2:
-        raise node.error(
-            ErrorCode.F030,
-            "a reduction over windows must use a single operator, such as a sum or a maximum",
-        )
-    x, initial = node.operands
     window = node.ints("window_dimensions")
     ones = (1,) * len(window)
     windows = Windows(
@@ -113,7 +121,41 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
         node.ints_or("base_dilations", ones),
         tuple(node.matrix("padding", len(window))),
     )
-    return [reduced_windows(op, x, initial, windows)]
+    return [_reduced_windows(node, node.operands, node.region(0), windows)]
+
+
+def _reduced_windows(
+    node: HloNode, operands: Sequence[Expr], body: Region, windows: Windows
+) -> Expr:
+    op, (x, *initial) = operator_of(body), operands
+    if op is None or len(initial) != 1:
+        raise node.error(
+            ErrorCode.F030,
+            "a reduction over windows must use a single operator, such as a sum or a maximum",
+        )
+    return reduced_windows(op, x, initial[0], windows)
+
+
+@registering(TRANSLATIONS, "custom_call @stablehlo.dynamic_reduce_window")
+def dynamic_reduce_window(node: HloNode) -> Expr:
+    """Translate `dynamic_reduce_window`: windows of sizes that are operands."""
+    (function,) = (each.value for each in node.attribute("called_computations"))
+    node.ignore_all()
+    scalar = TensorType((), node.type(0).dtype)
+    body = Region((scalar, scalar), lambda values: node.called(function, values))
+    window, strides, base, dilation = (node.sizes(place) for place in range(2, 6))
+    edges = node.sizes(6)
+    padding = tuple(zip(edges[::2], edges[1::2], strict=True))
+    steps = [tuple(each for each in sizes if isinstance(each, int)) for sizes in
+             (strides, dilation, base)]  # fmt: skip
+    if ANY in (*window, *edges) or any(len(each) != len(window) for each in steps):
+        raise node.error(
+            ErrorCode.F032,
+            "the window or its steps depend on data",
+            help="export the function with windows that are fixed or computed from input sizes",
+        )
+    windows = Windows(window, steps[0], steps[1], steps[2], padding)
+    return _reduced_windows(node, node.operands[:2], body, windows)
 
 
 _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
@@ -141,9 +183,9 @@ def select_and_scatter(node: HloNode) -> Expr:
         )
     others = [axis for axis in range(len(window)) if axis not in spatial]
     order = (*others, *spatial)
-    sizes = [data.tensor_type.static_shape[axis] for axis in order]
-    folded = (1, prod(sizes[: len(others)]), *sizes[len(others) :])
-    counts = source.tensor_type.static_shape
+    sizes = [data.tensor_type.shape[axis] for axis in order]
+    folded = (1, product(sizes[: len(others)]), *sizes[len(others) :])
+    counts = source.tensor_type.shape
     given = reshape(
         Call(Transpose(order), (source,)),
         (1, folded[1], *(counts[axis] for axis in spatial)),

@@ -1,5 +1,7 @@
 """Translate StableHLO operations that reshape, slice, join or pad tensors, and constants."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relay.frontend.builders.interior_padding import padded
@@ -7,6 +9,7 @@ from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
+from relay.ir.dims import Shape
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.tensor.concat_and_split import Concatenate
@@ -33,7 +36,7 @@ def iota(node: HloNode) -> Expr:
     return broadcast(Constant(numbers), ty.static_shape)
 
 
-def broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
+def broadcast(x: Expr, shape: Shape) -> Expr:
     """Return a tensor broadcast to a shape; the tensor itself if it has that shape."""
     return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,), span=x.span)
 
@@ -43,15 +46,18 @@ def broadcast_in_dim(node: HloNode) -> Expr:
     """Translate `broadcast_in_dim`: the operand's axes become the listed axes of the result."""
     (x,), axes = node.operands, node.ints("broadcast_dimensions")
     wanted = node.result_type.static_shape
+    return broadcast(in_axes(x, axes, len(wanted)), wanted)
+
+
+def in_axes(x: Expr, axes: Sequence[int], rank: int) -> Expr:
+    """Return a tensor whose axes become the listed ones of `rank` axes; the others have size 1."""
     order = sorted(range(len(axes)), key=axes.__getitem__)
     if list(order) != list(range(len(axes))):
         x = Call(Transpose(tuple(order)), (x,))
-    sizes = x.tensor_type.static_shape
+    sizes = x.tensor_type.shape
     placed = dict(zip(sorted(axes), sizes, strict=True))
-    spread = tuple(placed.get(axis, 1) for axis in range(len(wanted)))
-    if spread != sizes:
-        x = reshape(x, spread)
-    return broadcast(x, wanted)
+    spread = tuple(placed.get(axis, 1) for axis in range(rank))
+    return x if spread == sizes else reshape(x, spread)
 
 
 @hlo_operation("reshape")
