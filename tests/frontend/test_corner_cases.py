@@ -57,6 +57,20 @@ def random(*shape: int) -> NDArray[np.float32]:
 
 
 @pytest.mark.parametrize("op", ["MaxPool", "AveragePool", "LpPool"])
+@pytest.mark.parametrize(("size", "stride"), [(3, 2), (3, 1), (2, 3), (2, 2)])
+def test_windows_larger_than_the_data(op: str, size: int, stride: int) -> None:
+    check(op, random(1, 2, size), kernel_shape=[4], strides=[stride])
+
+
+def test_indices_of_no_windows() -> None:
+    node = helper.make_node("MaxPool", ["x"], ["", "y"], kernel_shape=[4], ceil_mode=1)
+    model = single("Relu", random(1, 2, 3))
+    model.graph.node[0].CopyFrom(node)
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(random(1, 2, 3)))
+    assert (found.shape, found.dtype) == ((1, 2, 0), np.int64)
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool", "LpPool"])
 @pytest.mark.parametrize(
     ("size", "kernel", "stride", "pads"),
     [(5, 3, 3, (2, 1)), (7, 2, 3, (0, 1)), (8, 3, 2, (0, 0)), (6, 2, 2, (1, 0)), (4, 3, 4, (1, 1))],

@@ -70,7 +70,15 @@ def random_graph(number: int, run: Run, *, is_open: bool) -> RandomGraph:
     inputs = {value.name: value.array for value in grower.values if value.name in names}
     read = {name for node in grower.nodes for name in (*node.input, *_inner(node))}
     ends = [each.name for each in grower.values if each.name not in read | set(names)]
-    made = model(grower.nodes, inputs, grower.constants, ends[-_MOST_OUTPUTS:], grower.opset, names)
+    made = model(
+        grower.nodes,
+        inputs,
+        grower.constants,
+        ends[-_MOST_OUTPUTS:],
+        grower.opset,
+        names,
+        grower.declared,
+    )
     others = [_resized(grower, names, inputs) for _ in range(_OTHERS if is_open else 0)]
     return RandomGraph(made, inputs, others)
 

@@ -70,13 +70,18 @@ class Value:
 
 @dataclass(frozen=True)
 class Node:
-    """A node to be added; arrays among its inputs are stored, and subgraphs read `captured`."""
+    """A node to be added; arrays among its inputs are stored, and subgraphs read `captured`.
+
+    If `declares_rank`, the model declares the rank of its results, because values of an input
+    decide about it.
+    """
 
     op: str
     inputs: Sequence[Value | Array | None]
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     results: int = 1
     captured: Sequence[Value] = ()
+    declares_rank: bool = False
 
 
 class Grower:
@@ -88,6 +93,7 @@ class Grower:
         self.values: list[Value] = []
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, Array] = {}
+        self.declared: list[Value] = []
         self._run = run
         self._used: set[str] = set()
 
@@ -139,8 +145,8 @@ class Grower:
     def add(self, node: Node) -> None:
         """Add a node if an engine computes usable results for it; raises `Unfit` otherwise."""
         made, constants = self._named(node)
-        values = [each for each in (*node.inputs, *node.captured) if isinstance(each, Value)]
-        read = {each.name: each.array for each in values}
+        sources = [each for each in (*node.inputs, *node.captured) if isinstance(each, Value)]
+        read = {each.name: each.array for each in sources}
         single = model([made], read, constants, made.output, self.opset)
         try:
             results = self._run(single, read)
@@ -151,7 +157,9 @@ class Grower:
         self.nodes.append(made)
         self.constants |= constants
         self._used |= set(read)
-        self.values += [Value(*each) for each in zip(made.output, results, strict=True)]
+        values = [Value(*each) for each in zip(made.output, results, strict=True)]
+        self.values += values
+        self.declared += values if node.declares_rank else ()
 
     def _named(self, node: Node) -> tuple[onnx.NodeProto, dict[str, Array]]:
         """Return the node in ONNX's form, and its initialisers by name."""
@@ -182,8 +190,18 @@ def model(
     outputs: Sequence[str],
     opset: int,
     names: Mapping[str, Sequence[str | int]] | None = None,
+    declared: Sequence[Value] = (),
 ) -> onnx.ModelProto:
-    """Return a model; `names` has the declared shapes of inputs with open sizes."""
+    """Return a model; `names` has the declared shapes of inputs with open sizes.
+
+    The model declares the rank of results in `declared`, which are outputs.
+    """
+    ranks = {
+        each.name: helper.make_tensor_value_info(
+            each.name, helper.np_dtype_to_tensor_dtype(each.array.dtype), [None] * each.rank
+        )
+        for each in declared
+    }
     infos = [
         helper.make_tensor_value_info(
             name, helper.np_dtype_to_tensor_dtype(array.dtype), (names or {}).get(name, array.shape)
@@ -194,7 +212,10 @@ def model(
         list(nodes),
         "random",
         infos,
-        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [
+            ranks.get(name) or helper.make_empty_tensor_value_info(name)
+            for name in dict.fromkeys((*outputs, *ranks))
+        ],
         [numpy_helper.from_array(array, name) for name, array in constants.items()],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)

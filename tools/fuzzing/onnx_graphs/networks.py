@@ -66,6 +66,8 @@ def pool(grower: Grower) -> Node:
     x = _images(grower)
     op = grower.random.choice(["MaxPool", "AveragePool", "AveragePool", "LpPool"])
     windows = _windows(grower, x, dilated=op == "MaxPool")
+    if "auto_pad" in windows:
+        windows.pop("dilations", None)  # ONNX Runtime ignores them when it computes the padding
     if op == "AveragePool":
         windows["count_include_pad"] = grower.random.randint(0, 1)
     if op != "LpPool" and "auto_pad" not in windows and grower.chance(0.3):

@@ -141,7 +141,7 @@ def by_shape(grower: Grower) -> Node:
     sizes = grower.pick(_is_shape)
     op = grower.random.choice(["Expand", "ConstantOfShape", "Reshape"])
     if op == "ConstantOfShape":
-        return Node(op, [sizes])
+        return Node(op, [sizes], declares_rank=True)
     total = int(np.prod(sizes.array))
 
     def fits(x: Value) -> bool:
@@ -149,7 +149,7 @@ def by_shape(grower: Grower) -> Node:
             return x.array.size == total
         return x.shape == (1,) * x.rank
 
-    return Node(op, [grower.pick(fits), sizes])
+    return Node(op, [grower.pick(fits), sizes], declares_rank=True)
 
 
 def _is_shape(value: Value) -> bool:

@@ -14,6 +14,7 @@ from relay.frontend.onnx.translate.window_padding import (
     explicit_padding,
     framed,
     widths_before,
+    with_a_window,
 )
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
@@ -171,7 +172,8 @@ def _pooling(
     With `whole`, averages count the padding that rounding up (`ceil_mode`) adds.
     """
     windows = _windows(node, node.required("kernel_shape"))
-    frame = framed(node, x, windows, fill)
+    rounds_up = bool(node.attribute("ceil_mode", 0))
+    frame = with_a_window(framed(node, x, windows, fill), windows, rounds_up=rounds_up)
     ceil, padding = _ceil_mode(node, frame, windows, whole=whole)
     op = _class(node, classes)(
         pool_size=windows.kernel,

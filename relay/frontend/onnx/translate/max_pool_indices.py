@@ -22,12 +22,14 @@ from relay.ir.dims import elements, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
 _GIVE_SHAPES = "specify the input shapes: load(path, shapes={…})"
@@ -74,6 +76,8 @@ def _places(node: OnnxNode, pooling: Pooling, values: Expr) -> Expr:
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     op = pooling.op
+    if pooling.frame.empty:
+        return Call(Cast(int64), (values,))
     if not is_static((*shape, *counts)):
         return _places_of_run_time(node, pooling, values)
     batch, channels, *sizes = static(shape)

@@ -1,6 +1,6 @@
 """The padding of convolution and pooling windows: explicit, or by `auto_pad`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.same_padding import (
@@ -13,6 +13,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
 
 
@@ -41,6 +42,8 @@ class Framed:
     padding: tuple[int, ...]
     unpadded: Expr
     strides: tuple[int, ...]
+    empty: tuple[int, ...] = ()
+    """The axes along which no window is wanted, although one fits."""
 
     @property
     def is_padded(self) -> bool:
@@ -49,7 +52,10 @@ class Framed:
 
     def apply(self, op: OperatorDef, *weights: Expr) -> Expr:
         """Return the result of a convolution or pooling of the data."""
-        result = Call(op, (self.data, *weights), span=self.data.span)
+        result: Expr = Call(op, (self.data, *weights), span=self.data.span)
+        if self.empty:
+            none = (0,) * len(self.empty)
+            result = Call(StridedSlice(none, none, axes=self.empty), (result,))
         if not self.is_padded:
             return result
         axes = range(2, result.tensor_type.rank)
@@ -85,6 +91,29 @@ def framed(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Framed:
         x, axes, windows.reaches, windows.strides, filling, odd_before=is_lower
     )
     return Framed(data, (0,) * (2 * len(axes)), x, windows.strides)
+
+
+def with_a_window(frame: Framed, windows: Windows, *, rounds_up: bool) -> Framed:
+    """Return a frame of static sizes that has a window along each axis.
+
+    ONNX Runtime rounds the number of steps toward zero, so that data which are smaller than a
+    window by less than a stride have one, and those smaller by less than two strides have none.
+    `rounds_up` means that the number of windows is rounded up anyway.
+    """
+    padding, empty = list(frame.padding), list[int]()
+    count = len(windows.kernel)
+    sizes = frame.data.tensor_type.shape[2:]
+    rows = zip(sizes, windows.reaches, windows.strides, strict=True)
+    for axis, (size, reach, stride) in enumerate(rows):
+        missing = reach - padding[axis] - padding[count + axis] - size
+        if not isinstance(missing, int) or not 0 < missing < 2 * stride:
+            continue
+        if missing >= stride:
+            empty.append(2 + axis)
+        elif rounds_up:
+            continue
+        padding[count + axis] += missing
+    return replace(frame, padding=tuple(padding), empty=tuple(empty))
 
 
 def widths_before(node: OnnxNode, frame: Framed, windows: Windows) -> list[Expr]:
