@@ -13,13 +13,14 @@ several operators. Inputs and results that are complex are stored as pairs of re
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # tools is that of this checkout
-from tools.tensorflow_models import answers, graph_of, math, parameters, raw, sample, tf
+from tools.tensorflow_models import answers, graph_of, math, nn, parameters, raw, sample, tf
 
 Graph = tuple[Callable[..., Any], Sequence[Any]]
 linalg, signal = tf.linalg, tf.signal
@@ -114,6 +115,99 @@ def spectrogram(x: Any) -> Any:
     return [tf.abs(found), signal.inverse_stft(found, 8, 4), signal.dct(x)]
 
 
+def activation_gradients(g: Any, x: Any) -> Any:
+    """Return gradients of activation functions."""
+    more = tf.abs(x) + 1.0
+    return [
+        raw.ReluGrad(gradients=g, features=x), raw.Relu6Grad(gradients=g, features=8.0 * x),
+        raw.EluGrad(gradients=g, outputs=nn.elu(x)), raw.SeluGrad(gradients=g, outputs=nn.selu(x)),
+        raw.LeakyReluGrad(gradients=g, features=x, alpha=0.3),
+        raw.SoftplusGrad(gradients=g, features=x), raw.SoftsignGrad(gradients=g, features=x),
+        raw.SigmoidGrad(y=tf.sigmoid(x), dy=g), raw.TanhGrad(y=tf.tanh(x), dy=g),
+        raw.SqrtGrad(y=tf.sqrt(more), dy=g), raw.RsqrtGrad(y=math.rsqrt(more), dy=g),
+        raw.ReciprocalGrad(y=1.0 / more, dy=g), raw.InvGrad(y=1.0 / more, dy=g),
+    ]  # fmt: skip
+
+
+def with_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with the same parameters that returns the gradients."""
+
+    @wraps(function)
+    def found(*given: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            result = function(*given)
+            places = tf.cast(tf.reshape(tf.range(tf.size(result)), tf.shape(result)), tf.float32)
+            loss = tf.reduce_mean(result * result * places)
+        return tape.gradient(loss, given)
+
+    return found
+
+
+IMAGES = (2, 7, 8, 4)
+DIFFERENTIATED: Mapping[str, Graph] = {
+    "conv_2d": (lambda x, w: nn.conv2d(x, w, [1, 2, 2, 1], "SAME"), [IMAGES, (3, 3, 4, 6)]),
+    "conv_3d": (lambda x, w: nn.conv3d(x, w, [1, 1, 2, 1, 1], "SAME"),
+                [(1, 4, 5, 6, 3), (2, 2, 2, 3, 4)]),
+    "depthwise": (lambda x, w: nn.depthwise_conv2d(x, w, [1, 2, 2, 1], "SAME"),
+                  [IMAGES, (3, 3, 4, 2)]),
+    "max_pool": (lambda x: nn.max_pool2d(x, 3, 2, "SAME"), [IMAGES]),
+    "average_pool": (lambda x: nn.avg_pool2d(x, 3, 2, "SAME"), [IMAGES]),
+    "average_pool_3d": (lambda x: nn.avg_pool3d(x, 2, 2, "SAME"), [(1, 4, 5, 6, 3)]),
+    "bias": (lambda x, b: nn.bias_add(x, b, "NHWC"), [IMAGES, (4,)]),
+    "broadcast": (lambda x, y: x * y + y, [(2, 3, 4), (3, 1)]),
+    "batch_norm": (
+        lambda x, s, o: raw.FusedBatchNormV3(x=x, scale=s, offset=o, mean=[], variance=[]).y,
+        [IMAGES, (4,), (4,)],
+    ),
+    "slice": (lambda x: x[:, ::2, 1] + tf.slice(x, [0, 1, 0], [3, 3, 1])[..., 0], [(3, 5, 4)]),
+    "mirror_pad": (lambda x: tf.pad(x, [[1, 0], [1, 1]], "SYMMETRIC"), [(3, 5)]),
+    "concat": (lambda x, y: tf.concat([x, y], 1), [(3, 5), (3, 2)]),
+    "resize": (lambda x: tf.image.resize(x, [5, 11]), [IMAGES]),
+    "resize_nearest": (lambda x: tf.image.resize(x, [5, 11], "nearest"), [IMAGES]),
+}  # fmt: skip
+
+
+def decoded(x: Any, lengths: Any) -> Any:
+    """Return the best class of each step, without and with repetitions."""
+    found: list[Any] = []
+    for merges in (True, False):
+        (sparse,), total = nn.ctc_greedy_decoder(x, lengths, merge_repeated=merges)
+        found += [sparse.indices, sparse.values, sparse.dense_shape, total]
+        found.append(tf.sparse.to_dense(sparse, -1))
+    return found
+
+
+INDICES = np.array([[0, 1], [2, 0], [2, 2]])
+
+
+def sparse(v: Any, x: Any, y: Any) -> Any:
+    """Return products of sparse matrices, and the parts of others."""
+    matrix = tf.SparseTensor(INDICES, v, [4, 3])
+    turned = tf.sparse.reorder(tf.SparseTensor(INDICES[::-1], v, [4, 3]))
+    reshaped = tf.sparse.reshape(matrix, [2, -1])
+    return [
+        tf.sparse.sparse_dense_matmul(matrix, x),
+        tf.sparse.sparse_dense_matmul(matrix, y, adjoint_a=True),
+        turned.indices, turned.values, reshaped.indices, reshaped.dense_shape,
+        *raw.SparseFillEmptyRows(indices=INDICES, values=v, dense_shape=[4, 3], default_value=7.0),
+        tf.sparse.to_dense(matrix, -1.0),
+    ]  # fmt: skip
+
+
+def ragged(v: Any, s: Any) -> Any:
+    """Return rows of different lengths, filled up or reduced."""
+    x = tf.RaggedTensor.from_row_splits(v, s, validate=False)
+    numbers = tf.RaggedTensor.from_row_splits(v[:, 0], s, validate=False)
+    by_rows = tf.RaggedTensor.from_value_rowids(v, [0, 0, 1, 3, 3], 4, validate=False)
+    return [
+        x.to_tensor(7.0), x.to_tensor(7.0, shape=[None, 2, 2]), by_rows.to_tensor(),
+        numbers.to_sparse().indices, tf.reduce_sum(x, 1), tf.gather(x, [2, 0]).to_tensor(),
+        tf.concat([x, x], 1).to_tensor(), nn.softmax(numbers).to_tensor(),
+        *raw.RaggedRange(starts=[1, 2, 5], limits=[3, 2, 9], deltas=2),
+    ]  # fmt: skip
+
+
 GRAPHS: Mapping[str, Graph] = {
     # matrices
     "cholesky": (lambda x: [linalg.cholesky(x), linalg.logdet(x)], [definite(2, 3, 3)]),
@@ -155,6 +249,66 @@ GRAPHS: Mapping[str, Graph] = {
     "fourier": (fourier, [complex_numbers(4, 4, 5)]),
     "real_fourier": (real_fourier, [(4, 4, 5)]),
     "spectrogram": (spectrogram, [(32,)]),
+    # training
+    "activation_gradients": (activation_gradients, [(2, 9), (2, 9)]),
+    **{f"gradient_{name}": (with_gradient(function), specs)
+       for name, (function, specs) in DIFFERENTIATED.items()},
+    "batch_norm_training": (
+        lambda x, s, o, m, v: raw.FusedBatchNormV3(
+            x=x, scale=s, offset=o, mean=m, variance=v, exponential_avg_factor=0.25)[:5],
+        [(2, 3, 4, 5), *[(5,)] * 4],
+    ),
+    "losses": (
+        lambda x, y, i: [
+            *raw.SoftmaxCrossEntropyWithLogits(features=x, labels=y),
+            *raw.SparseSoftmaxCrossEntropyWithLogits(features=x, labels=i),
+        ], [(4, 5), (4, 5), ((4,), tf.int32)],
+    ),
+    # sets, counts, segments
+    "greedy_decoder": (decoded, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
+    "sets": (
+        lambda x, y: [*raw.UniqueV2(x=x, axis=[0]), *raw.ListDiff(x=x, y=y),
+                      *tf.dynamic_partition(x, x, 5), tf.unravel_index(x, [3, 2])],
+        [((9,), tf.int32), ((3,), tf.int32)],
+    ),
+    "counts": (
+        lambda x, i: [raw.Bincount(arr=i, size=3, weights=x),
+                      raw.Bincount(arr=i, size=3, weights=tf.zeros([0])),
+                      tf.histogram_fixed_width(x, [-1.0, 1.5], 4)],
+        [(9,), ((9,), tf.int32)],
+    ),
+    "ranks": (
+        lambda x, i: [nn.in_top_k(i, x, 2), raw.NthElement(input=x, n=2),
+                      raw.NthElement(input=x, n=1, reverse=True)],
+        [(6, 5), ((6,), tf.int32)],
+    ),
+    "sorted_segments": (
+        lambda x, i: [getattr(math, f"segment_{name}")(x, i)
+                      for name in ("sum", "mean", "max", "min", "prod")],
+        [(4, 3), np.array([0, 0, 1, 3], np.int32)],
+    ),
+    "open_segments": (
+        lambda x, i, n: [getattr(math, f"unsorted_segment_{name}")(tf.cast(x, tf.float64), i, n)
+                         for name in ("sum", "max", "min", "prod")],
+        [(4, 3), np.array([2, 0, -1, 2], np.int32), np.array(4, np.int32)],
+    ),
+    "sparse_segments": (
+        lambda x, i, s: [getattr(tf.sparse, f"segment_{name}")(x, i, s, count)
+                         for name in ("sum", "mean", "sqrt_n") for count in (None, 6)],
+        [(6, 3), ((4,), tf.int32), np.array([0, 0, 1, 3], np.int32)],
+    ),
+    "scatters": (
+        lambda x, u: [tf.tensor_scatter_nd_sub(x, [[1], [0], [1]], u),
+                      raw.ScatterNdNonAliasingAdd(input=x, indices=[[1], [0], [1]], updates=u)],
+        [(4, 2), (3, 2)],
+    ),
+    # sparse and ragged tensors
+    "sparse": (sparse, [(3,), (3, 2), (4, 2)]),
+    "sparse_embedding": (
+        lambda x, i, v: nn.safe_embedding_lookup_sparse(x, tf.SparseTensor(i, v, [4, 3])),
+        [(9, 4), INDICES, np.array([3, 1, 5])],
+    ),
+    "ragged": (ragged, [(5, 2), np.array([0, 2, 2, 5])]),
     # MORE
 }  # fmt: skip
 

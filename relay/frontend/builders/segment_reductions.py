@@ -1,7 +1,8 @@
 """Segment reductions: combine the rows of a tensor that have the same segment number."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 
 from relay.frontend.builders.tensors import constant, reshape
@@ -34,7 +35,7 @@ def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
 
 def _joined(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
     ty, dtype = ids.tensor_type, x.tensor_type.dtype
-    first = Constant(np.asarray(_neutral(mode, dtype), dtype.numpy))
+    first = Constant(np.asarray(neutral(mode, dtype), dtype.numpy))
     rows = Call(Full((count, *x.tensor_type.shape[ty.rank :])), (first,))
     return Call(ScatterND(mode), (rows, reshape(ids, (1, *ty.shape)), x), span=x.span)
 
@@ -45,10 +46,12 @@ def _number(count: Dim, dtype: DType) -> Expr:
     return Call(NdarraySize(dtype), (Call(Zeros((count,), bool_), ()),))
 
 
-def _neutral(mode: Mode, dtype: DType) -> float:
+def neutral(mode: Mode, dtype: DType) -> float:
+    """Return the element that does not change others: 0, 1, or an end of the range of a type."""
     if mode in ("add", "mul"):
         return int(mode == "mul")
     if dtype.is_integer:
         return dtype.limits[mode == "min"]
-    largest = float(np.finfo(np.float32).max)
+    limits: Any = ml_dtypes.finfo(dtype.numpy)
+    largest = float(limits.max)
     return largest if mode == "min" else -largest

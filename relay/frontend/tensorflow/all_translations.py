@@ -7,8 +7,10 @@ from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
 from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_fill_and_sort
+from relay.frontend.tensorflow.translate import gradients as _gradients
 from relay.frontend.tensorflow.translate import images as _images
 from relay.frontend.tensorflow.translate import linear_algebra as _linear_algebra
+from relay.frontend.tensorflow.translate import losses as _losses
 from relay.frontend.tensorflow.translate import matrix_diagonals as _matrices
 from relay.frontend.tensorflow.translate import matrix_products as _products
 from relay.frontend.tensorflow.translate import normalization as _normalization
@@ -17,12 +19,18 @@ from relay.frontend.tensorflow.translate import quantization as _quantization
 from relay.frontend.tensorflow.translate import recurrent as _recurrent
 from relay.frontend.tensorflow.translate import reduction as _reduction
 from relay.frontend.tensorflow.translate import segments as _segments
+from relay.frontend.tensorflow.translate import sets_and_counts as _sets
 from relay.frontend.tensorflow.translate import shapes as _shapes
 from relay.frontend.tensorflow.translate import slicing as _slicing
+from relay.frontend.tensorflow.translate import sparse_and_ragged as _sparse
 from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
 from relay.frontend.tensorflow.translate import tensor_lists as _lists
 
 FAMILIES = (
+    _sparse,
+    _sets,
+    _losses,
+    _gradients,
     _arithmetic,
     _arrays,
     _complex_functions,

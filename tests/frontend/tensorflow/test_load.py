@@ -56,6 +56,13 @@ def text(name: str) -> Any:
     return node(name, "Const", value=attribute, dtype=of_type(7))
 
 
+def strings(name: str, op: str, *inputs: str) -> Any:
+    """Return the node of a ragged tensor with two ragged axes."""
+    kinds = message_class("Attribute")()
+    kinds.list.s.extend([b"ROW_SPLITS", b"ROW_SPLITS"])
+    return node(name, op, *inputs, row_partition_types=kinds)
+
+
 def test_a_frozen_graph_is_loaded_by_its_ending(tmp_path: Path):
     path = tmp_path / "double.pb"
     path.write_bytes(DOUBLE)
@@ -282,9 +289,16 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "an axis": (graph(X, const("a", [7]), node("y", "Sum", "x", "a")), "F026"),
     "a result": (graph(X, node("y", "Relu", "x"), node("z", "Relu", "y:3")), "F025"),
     "an option": (graph(X, node("y", "Relu", "x", magic=3)), "F052"),
-    "training": (
-        graph(*(const(e, np.ones(4)) for e in "somv"), placeholder("x", 1, 2, 2, 4),
-              node("y", "FusedBatchNormV3", "x", "s", "o", "m", "v", is_training=True)), "F036",
+    "two ragged axes": (
+        graph(*(const(e, [0, 1]) for e in "svdp"), strings("y", "RaggedTensorToTensor", *"svdpp")),
+        "F052",
+    ),
+    "rows of a set": (
+        graph(X, const("a", [0]), node("y", "UniqueV2", "x", "a")), "F030",
+    ),
+    "a shape at run time": (
+        graph(X, placeholder("s", 2, dtype=INT), const("b", [0, 0]),
+              node("y", "BroadcastGradientArgs", "s", "b")), "F022",
     ),
     "a changed variable": (
         graph(X, node("v", "VarHandleOp"), node("a", "AssignVariableOp", "v", "x"),

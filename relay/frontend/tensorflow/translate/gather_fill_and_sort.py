@@ -4,35 +4,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.constants_and_variables import weight
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
-from relay.ops.max_min_reductions import Max
 from relay.ops.selection import Where
-from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicOneHot, DynamicTopK, DynamicZeros
+from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicTopK, DynamicZeros
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
-from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted, Unique
+from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 _SCATTERS = {
+    "ScatterNdNonAliasingAdd": "add",
     "TensorScatterAdd": "add",
     "TensorScatterMax": "max",
     "TensorScatterMin": "min",
+    "TensorScatterSub": "add",
     "TensorScatterUpdate": "update",
 }
 
@@ -89,7 +87,8 @@ def scatter_nd(node: TfNode) -> Expr:
 @tf_operator(*_SCATTERS)
 def tensor_scatter(node: TfNode) -> Expr:
     """Translate scatters that combine updates with a tensor at index tuples."""
-    operands = (node.expr(0), _tuples_first(node.expr(1)), node.expr(2))
+    updates = opposite(node.expr(2)) if node.op == "TensorScatterSub" else node.expr(2)
+    operands = (node.expr(0), _tuples_first(node.expr(1)), updates)
     return Call(ScatterND(_SCATTERS[node.op]), operands, span=node.span)
 
 
@@ -132,39 +131,6 @@ def topk(node: TfNode) -> Sequence[Expr]:
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
 
 
-@tf_operator("Unique", "UniqueWithCounts")
-def unique(node: TfNode) -> Sequence[Expr]:
-    """Translate `Unique`: distinct elements, the index of each input element, and counts."""
-    of = node.dtype("out_idx") if "out_idx" in node else int32
-    counts = node.op == "UniqueWithCounts"
-    op = Unique(sorted=False, return_counts=counts)
-    found = Call(op, (node.expr(0),), span=node.span)
-    number = reshape(Call(Cast(int64), (TupleGetItem(found, 3),)), (1,))
-    distinct = first_of(TupleGetItem(found, 0), number)
-    places: Expr = Call(Cast(of), (TupleGetItem(found, 2),))
-    if not counts:
-        return [distinct, places]
-    return [distinct, places, Call(Cast(of), (first_of(TupleGetItem(found, 4), number),))]
-
-
-@tf_operator("DenseBincount")
-def bincount(node: TfNode) -> Expr:
-    """Translate `DenseBincount`: count numbers, or sum their weights, per vector or row."""
-    numbers, _, weights = node.exprs()
-    of, axis = weights.tensor_type.dtype, node.type(0).rank - 1
-    one, zero = constant(1, of), constant(0, of)
-    if node.sizes(1) is None:
-        size = reshape(node.expr(1), ())
-        marks: Expr = Call(DynamicOneHot(), (numbers, one, zero, size), span=node.span)
-    else:
-        marks = Call(OneHot(node.integer(1, "the size")), (numbers, one, zero), span=node.span)
-    if node.flag("binary_output"):
-        return Call(Max(axis=(axis,)), (marks,))
-    if weights.tensor_type.shape != (0,):
-        marks = multiply(marks, Call(ExpandDims(-1), (weights,)))
-    return Call(Sum(axis=(axis,)), (marks,))
-
-
 @tf_operator("DynamicStitch", "ParallelDynamicStitch")
 def dynamic_stitch(node: TfNode) -> Expr:
     """Translate `DynamicStitch`: place rows of several tensors at constant indices.
@@ -184,6 +150,16 @@ def dynamic_stitch(node: TfNode) -> Expr:
     sources = Constant(np.array([last[place] for place in range(len(last))]))
     joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
     return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)
+
+
+@tf_operator("Empty")
+def empty(node: TfNode) -> Expr:
+    """Translate `Empty`: a tensor whose elements may be anything, here zeros."""
+    of, shape = node.dtype("dtype"), node.sizes(0)
+    node.ignore("init")
+    if shape is None:
+        return Call(DynamicZeros(of), (node.expr(0),), span=node.span)
+    return Call(Zeros(shape, of), (), span=node.span)
 
 
 @tf_operator("Fill")

@@ -41,15 +41,19 @@ def _of_sizes(part: Expr, sizes: Sequence[Dim]) -> Expr:
 @tf_operator("StridedSlice")
 def strided_slice_node(node: TfNode) -> Expr:
     """Translate `StridedSlice`; masks remove axes and insert new ones."""
-    masks = Masks(
+    strides = node.ints(3, "the strides")
+    return strided_slice(node.expr(0), node.expr(1), node.expr(2), strides, masks_of(node))
+
+
+def masks_of(node: TfNode) -> Masks:
+    """Return the masks of a strided slice, which are attributes of the node."""
+    return Masks(
         begin=node.integer_of("begin_mask", 0),
         end=node.integer_of("end_mask", 0),
         ellipsis=node.integer_of("ellipsis_mask", 0),
         new_axis=node.integer_of("new_axis_mask", 0),
         shrink=node.integer_of("shrink_axis_mask", 0),
     )
-    strides = node.ints(3, "the strides")
-    return strided_slice(node.expr(0), node.expr(1), node.expr(2), strides, masks)
 
 
 @tf_operator("XlaDynamicUpdateSlice")
