@@ -1,6 +1,6 @@
 """Segment reductions: combine the rows of a tensor that have the same segment number."""
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import ml_dtypes
 import numpy as np
@@ -52,6 +52,6 @@ def neutral(mode: Mode, dtype: DType) -> float:
         return int(mode == "mul")
     if dtype.is_integer:
         return dtype.limits[mode == "min"]
-    limits: Any = ml_dtypes.finfo(dtype.numpy)
+    limits = cast("Any", ml_dtypes.finfo)(dtype.numpy)
     largest = float(limits.max)
     return largest if mode == "min" else -largest
