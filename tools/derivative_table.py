@@ -46,8 +46,9 @@ operators follow TVM: the derivative of `abs` and of `nn.relu` at 0 is 1, that o
 limits is 1, and equal largest or smallest elements share the derivative of `max` or `min`.
 Attributes choose another convention, which programs imported from PyTorch use: with `strict`, the
 derivative of `nn.relu` at 0 and of `clip` at its limits is 0; with `ties="first"`, the first of
-equal elements has the whole derivative of `max` or `min`. Values do not depend on these
-attributes, and compilation removes them.
+equal elements has the whole derivative of `max` or `min`, and with `ties="each"`, each of them
+has. Values do not depend on these attributes, and compilation removes them. Likewise,
+`with_derivatives_of` has the value of its first argument and the derivatives of its second.
 
 NumPy's functions in Python mostly follow PyTorch: the derivative of `abs` at 0 is 0, and so is
 that of `np.linalg.norm`, `np.hypot`, `np.arctan2` and `np.std` where their arguments are all 0

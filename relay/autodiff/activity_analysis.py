@@ -9,7 +9,7 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefRead, RefWrite
 from relay.ir.walk import bound_by, children, free_vars, post_order
-from relay.ops.stop_gradient import StopGradient
+from relay.ops.stop_gradient import StopGradient, WithDerivativesOf
 
 
 class Activity:
@@ -135,6 +135,8 @@ def _read(expr: Expr) -> Sequence[Expr]:
     match expr:
         case Call(StopGradient()):
             return ()
+        case Call(WithDerivativesOf(), (_, formula)):
+            return (formula,)
         case Call(_, args):
             return args
         case Let(_, _, body):

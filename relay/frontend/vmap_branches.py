@@ -26,7 +26,7 @@ from relay.ops.elementwise import Abs, Clip, Copy, Negative, Rounding, Sign
 from relay.ops.max_min_reductions import Any, ArgMax
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.selection import Where
-from relay.ops.stop_gradient import StopGradient
+from relay.ops.stop_gradient import StopGradient, WithDerivativesOf
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape
@@ -41,7 +41,7 @@ Join: TypeAlias = Callable[[Expr, Expr, Expr], Expr]
 _FINITE_SLOPES = (
     *(Abs, Add, Atan, BroadcastTo, Cast, Clip, Copy, Cos, Erf, Extreme, Filled, FilledLike),
     *(LeakyRelu, Multiply, Negative, Relu, Reshape, Rounding, Sigmoid, Sign, Sin, StopGradient),
-    *(Subtract, Sum, Take, Tanh, Where),
+    *(Subtract, Sum, Take, Tanh, Where, WithDerivativesOf),
 )
 """Operators whose derivatives are finite wherever their operands are."""
 

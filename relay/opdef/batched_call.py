@@ -14,12 +14,14 @@ class Batched(Value):
 
     `views` has, for each argument, the shape to which it is reshaped before the call; None, or a
     missing entry, means no reshape. The operator's result is reshaped to `result`. These reshapes
-    keep the order of elements, so they cost nothing.
+    keep the order of elements, so they cost nothing. With `spreads`, arguments without the new axis
+    are broadcast along it first.
     """
 
     op: Operator
     views: tuple[Shape | None, ...] = ()
     result: Shape | None = None
+    spreads: bool = False
 
     def __post_init__(self) -> None:
         set_field(self, "views", tuple(self.views))

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
+from relay.opdef.batched_call import Batched
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
@@ -51,6 +53,11 @@ class Checkpoint(OperatorDef):
 
     def decompose(self, *args: Expr) -> Expr:
         return args[0]
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        """Return the operator itself, so that the backward pass of the batch recomputes it."""
+        del types, mapped, size
+        return Batched(self, spreads=True)
 
     def reference(self, data: Array) -> Array:
         return data

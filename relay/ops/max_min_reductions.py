@@ -31,9 +31,9 @@ from relay.support.node import set_field, value
 class Extremum(Reduction):
     """The base of `max` and `min`.
 
-    The derivative is shared equally among equal elements (`ties` is `"share"`), or it goes to the
-    `"first"` of them. `function` is the NumPy function; `nothing` is the result for an empty axis
-    of floats.
+    The derivative is shared equally among equal elements (`ties` is `"share"`), it goes to the
+    `"first"` of them, or `"each"` gets all of it. `function` is the NumPy function; `nothing` is
+    the result for an empty axis of floats.
     """
 
     ties: str = "share"
@@ -49,12 +49,13 @@ class Extremum(Reduction):
         Example("bool[5]"),
         Example("f32[3, 4]", axis=1, ties="first"),
         Example("f32[2, 3, 4]", axis=(0, 2), ties="first"),
+        Example("f32[3, 4]", axis=0, keepdims=True, ties="each"),
     )
 
     def __post_init__(self) -> None:
         super(Extremum, self).__post_init__()
-        known = self.ties in ("share", "first")
-        checks.attribute(self.name, known, f"ties must be share or first, not {self.ties}")
+        known = self.ties in ("share", "first", "each")
+        checks.attribute(self.name, known, f"ties must be share, first or each, not {self.ties}")
 
     def place(self, axes: tuple[int, ...]) -> "Position":
         """Return the operator for the index of the first extremum; reduced axes keep size 1."""
@@ -73,10 +74,7 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative, shared by the elements that equal the result, or for the first.
-
-        `ties` selects between the two.
-        """
+        """Return the derivative by the elements that equal the result; `ties` says which shares."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         if self.ties == "first" and axes:
@@ -84,7 +82,9 @@ class Extremum(Reduction):
             is_first = equal(_row_major(data, axes), place)
             return (where(is_first, restored(d_out, data, axes), number(0, data)),)
         chosen = cast_like(equal(data, restored(call, data, axes)), d_out)
-        share = divide(restored(d_out, data, axes), summed(chosen, axes))
+        share = restored(d_out, data, axes)
+        if self.ties == "share":
+            share = divide(share, summed(chosen, axes))
         return (multiply(chosen, share),)
 
 

@@ -138,7 +138,8 @@ class _Mapping:
         batched = op.batched(types, [arg.is_mapped for arg in args], self._size)
         if batched is not None:
             views = [*batched.views, *[None] * (len(args) - len(batched.views))]
-            seen = [_viewed(arg.expr, view) for arg, view in zip(args, views, strict=True)]
+            exprs = [self.spread(arg) if batched.spreads else arg.expr for arg in args]
+            seen = [_viewed(expr, view) for expr, view in zip(exprs, views, strict=True)]
             return _viewed(Call(batched.op, tuple(seen), span=call.span), batched.result)
         if isinstance(call.type, TensorType) and _keeps_order(op, types):
             return _viewed(self.spread(args[0]), (self._size, *call.type.shape))

@@ -120,6 +120,23 @@ def test_custom_derivatives_are_mapped() -> None:
     np.testing.assert_allclose(along, 5 * 2.0 * XS + XS * 2.0 + 7 * XS * XS)
 
 
+def test_constants_of_derivatives_are_mapped() -> None:
+    """Operators whose derivatives are not those of their formulas keep these in a map."""
+
+    def stopped(x, w):
+        return relay.stop_gradient(x) * x + relay.with_derivatives_of(w, x * x * w) * x
+
+    def total(x):
+        return np.sum(relay.vmap(stopped, in_axes=(0, None))(x, np.float64(3)))
+
+    x = X[0]
+    np.testing.assert_allclose(relay.grad(total)(x), x + 6 * x * x + 3)
+    equal = np.stack([np.eye(2), np.eye(2)[::-1]])  # whose singular values are equal
+    slope = relay.grad(lambda a: np.sum(relay.vmap(np.linalg.pinv)(a) * W[:2]))(equal)
+    each = [relay.grad(lambda a: np.sum(np.linalg.inv(a) * W[:2]))(a) for a in equal]
+    np.testing.assert_allclose(slope, each, atol=1e-12)
+
+
 def test_branches_between_values_of_unknown_size() -> None:
     """They are computed for all elements, because there is no value in place of them."""
     module = relay.parse("""#[version = "0.0.5"]

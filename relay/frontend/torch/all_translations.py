@@ -25,6 +25,7 @@ from relay.frontend.torch.translate import linear_algebra as _linear_algebra
 from relay.frontend.torch.translate import losses as _losses
 from relay.frontend.torch.translate import matrix_functions as _matrix_functions
 from relay.frontend.torch.translate import matrix_products as _products
+from relay.frontend.torch.translate import medians as _medians
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
 from relay.frontend.torch.translate import polynomials as _polynomials
@@ -60,6 +61,7 @@ FAMILIES = (
     _linear_algebra,
     _losses,
     _matrix_functions,
+    _medians,
     _normalization,
     _polynomials,
     _products,

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr, TupleGetItem
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.opdef import checks
+from relay.opdef.batched_call import Batched
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -54,6 +56,10 @@ class Pinv(OperatorDef):
         for expected, found in zip((*batch, 1), limit.shape, strict=True):
             checks.size(self.name, "limit", expected, found)
         return TensorType((*batch, columns, rows), x.dtype)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
+        del types, mapped, size
+        return Batched(self, spreads=True)
 
     def decompose(self, x: Expr, limit: Expr) -> Expr:
         factors = Call(SVD(), (x,))

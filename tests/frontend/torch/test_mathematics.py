@@ -247,6 +247,16 @@ def test_a_compiled_program_computes_the_same():
         same(np.asarray(one), other, 1e-4)
 
 
+def scatter_extremes(x: Tensor, include_self: bool = False) -> Tensor:
+    """Return a number computed from the largest and the smallest elements for each index."""
+    index, weights = torch.tensor([2, 1, 2]), torch.arange(3)
+    found = [
+        x[0].scatter_reduce(0, index, x[1], reduce, include_self=include_self)
+        for reduce in ("amax", "amin")
+    ]
+    return ((found[0] + found[1].sin()) * weights).sum()
+
+
 KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
     "abs": (lambda x: x.abs().sum(), [0.0, -0.0, -1.0]),
     "norms": (lambda x: x.norm(dim=1).sum() + torch.linalg.vector_norm(x, 3), [[0.0, 0], [0, 0]]),
@@ -279,6 +289,15 @@ KINKS: dict[str, tuple[Callable[[Tensor], Tensor], list[Any]]] = {
     "max": (lambda x: x.max(1)[0].sum() + 3 * x.min(0)[0].sum(), [[1.0, 3, 3], [1, 1, 1]]),
     "amax": (lambda x: x.amax(1).sum() + x.max() + x.min(), [[1.0, 3.0, 3.0], [1.0, 1.0, 1.0]]),
     "max_pool2d": (lambda x: F.max_pool2d(x, 2).sum(), [[[1.0, 2.0], [2.0, 0.0]]]),
+    "median": (lambda x: x.median() + x[:5].median(), [2.0, 2.0, 1.0, 3.0, 2.0, 4.0]),
+    "median of a row": (lambda x: x.median(1)[0].sum(), [[2.0, 2, 1, 3, 2], [1, 1, 1, 1, 1]]),
+    "nanmedian": (lambda x: x.nanmedian(), [2.0, 2.0, float("nan"), 1.0, 3.0, 2.0]),
+    "median with NaN": (lambda x: x.median(), [2.0, float("nan"), float("nan")]),
+    "mode": (lambda x: x.mode(1)[0].sum(), [[2.0, 2, 1, 2], [1, 1, 1, 1], [3, 2, 2, 1]]),
+    "cdist, p = inf": (lambda x: torch.cdist(x, -x, torch.inf).sum(), [[1.0, 1.0], [0.0, 3.0]]),
+    "pdist, p = inf": (lambda x: F.pdist(x, torch.inf).sum(), [[1.0, 1.0], [0.0, 0.0]]),
+    "scatter": (lambda x: scatter_extremes(x, include_self=True), [[1.0, 2, 1], [1, 2, 1]]),
+    "scatter without self": (scatter_extremes, [[1.0, 2, 1], [1, 2, 1]]),
     "adaptive": (lambda x: F.adaptive_max_pool2d(x, 1).sum(), [[[1.0, 2.0], [2.0, 0.0]]]),
 }
 

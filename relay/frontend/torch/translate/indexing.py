@@ -21,15 +21,13 @@ from relay.frontend.torch.translate.shapes import (
 from relay.frontend.torch.translate.type_promotion import converted, operand
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.ops.binary import FloorDivide, Maximum, multiply, subtract
 from relay.ops.binary import divide as divided
+from relay.ops.binary import multiply, subtract
 from relay.ops.broadcasting import BroadcastToLike
-from relay.ops.comparison import Greater
+from relay.ops.comparison import Greater, equal
 from relay.ops.creation import Zeros
-from relay.ops.elementwise import IsNan
-from relay.ops.max_min_reductions import ArgMax, Max
 from relay.ops.selection import where
-from relay.ops.sum_and_mean_reductions import Sum
+from relay.ops.stop_gradient import StopGradient, with_derivatives_of
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dynamic_shapes import DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
@@ -202,7 +200,11 @@ def scatter(node: TorchNode) -> Expr:
 
 
 def without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
-    """Return a scatter that replaces elements by the reduced updates, ignoring old values."""
+    """Return a scatter that replaces elements by the reduced updates, ignoring old values.
+
+    An old value that equals the largest or smallest update takes a share of the derivative, which
+    is lost, as in PyTorch.
+    """
     dtype = x.tensor_type.dtype
     ones = broadcast(constant(1, dtype), places.tensor_type.shape)
     none = broadcast(constant(0, dtype), x.tensor_type.shape)
@@ -212,11 +214,17 @@ def without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: st
         total = scattered(node, none, places, updates, "add")
         safe = where(changes, count, constant(1, dtype))
         return where(changes, divided(total, safe), x)
-    neutral = operand(node, {"add": 0, "mul": 1}.get(kind, 0), dtype)
-    if kind in ("max", "min"):
-        edge = _extreme_value(x, largest=kind == "min")
-        neutral = operand(node, edge, dtype)
-    return scattered(node, where(changes, neutral, x), places, updates, kind)
+    if kind not in ("max", "min"):
+        neutral = operand(node, {"mul": 1}.get(kind, 0), dtype)
+        return scattered(node, where(changes, neutral, x), places, updates, kind)
+    edge = operand(node, _extreme_value(x, largest=kind == "min"), dtype)
+    found = scattered(node, where(changes, edge, x), places, updates, kind)
+    if not dtype.is_float:
+        return found
+    old = where(equal(x, Call(StopGradient(), (found,))), Call(StopGradient(), (x,)), edge)
+    return with_derivatives_of(
+        scattered(node, where(changes, old, x), places, updates, kind), found
+    )
 
 
 def _extreme_value(x: Expr, *, largest: bool) -> float:
@@ -364,46 +372,6 @@ def masked_scatter(node: TorchNode) -> Expr:
     source = reshaped(node.tensor("source"), (-1,))
     taken = Call(Take(axis=0), (source, reshaped(number, x.tensor_type.shape)), span=node.span)
     return where(truth(mask), taken, x)
-
-
-@torch_operator("kthvalue", "median", "nanmedian")
-def kth_value(node: TorchNode) -> object:
-    """Translate `kthvalue` and medians: the k-th smallest element and its index.
-
-    The median is the lower of the two middle elements. For `median` it is NaN if there is one;
-    `nanmedian` ignores NaN.
-    """
-    x, keep, along = node.tensor("self"), node.flag("keepdim"), "dim" in node
-    x = x if x.tensor_type.rank and (along or node.operator == "kthvalue") else reshaped(x, (-1,))
-    axis = node.integer("dim") if along else -1
-    size = x.tensor_type.shape[axis]
-    if not isinstance(size, int):
-        raise node.dynamic("the size of the axis", size)
-    order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
-    k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
-    place: Expr = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))
-    if node.operator != "kthvalue" and x.tensor_type.dtype.is_float:
-        place = _median_place(x, order, place, axis, skips=node.operator == "nanmedian")
-    value = Call(Gather(axis), (x, place), span=node.span)
-    if not along and node.operator != "kthvalue":
-        return reshaped(value, ())
-    shape = list(value.tensor_type.shape)
-    if not keep or not node.type("self").rank:
-        del shape[axis]
-    return [reshaped(value, shape), reshaped(place, shape)]
-
-
-def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) -> Expr:
-    """Return the index of the median along an axis that may contain NaN, which sorts last."""
-    is_nan = converted(Call(IsNan(), (x,)), int64)
-    if skips:
-        numbers = Call(Sum(axis=(axis,), keepdims=True), (subtract(constant(1, int64), is_nan),))
-        middle = Call(FloorDivide(), (subtract(numbers, constant(1, int64)), constant(2, int64)))
-        at_least = Call(Maximum(), (middle, constant(0, int64)))
-        return Call(Gather(axis), (order, at_least))
-    first = converted(Call(ArgMax(axis=(axis,), keepdims=True), (is_nan,)), int64)
-    some = truth(Call(Max(axis=(axis,), keepdims=True), (is_nan,)))
-    return where(some, first, place)
 
 
 @torch_operator("searchsorted", "bucketize")

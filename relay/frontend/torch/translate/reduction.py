@@ -210,7 +210,7 @@ def distances(node: TorchNode) -> Expr:
     *lead, rows, size = x.tensor_type.shape
     *other_lead, columns, _ = y.tensor_type.shape
     left, right = reshape(x, (*lead, rows, 1, size)), reshape(y, (*other_lead, 1, columns, size))
-    return norm(node, subtract(left, right), node.number("p"), (-1,), keep=False)
+    return _distance(node, subtract(left, right))
 
 
 @torch_operator("pdist", "_pdist_forward")
@@ -222,7 +222,15 @@ def distances_of_pairs(node: TorchNode) -> Expr:
         raise node.dynamic("the number of rows", count)
     left, right = (Constant(np.asarray(each)) for each in np.triu_indices(count, 1))
     differences = subtract(*(Call(Take(axis=0), (x, each)) for each in (left, right)))
-    return norm(node, differences, node.number("p"), (-1,), keep=False)
+    return _distance(node, differences)
+
+
+def _distance(node: TorchNode, differences: Expr) -> Expr:
+    """Return norms along the last axis; of equal largest elements, each gets the derivative."""
+    order = node.number("p")
+    if order == np.inf:
+        return _extreme(node, absolute(differences), True, (-1,), keep=False, ties="each")
+    return norm(node, differences, order, (-1,), keep=False)
 
 
 def norm(

@@ -17,8 +17,8 @@ from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less, less_equal
 from relay.ops.creation import Full
-from relay.ops.elementwise import Floor
-from relay.ops.logical import LogicalAnd, LogicalNot
+from relay.ops.elementwise import Floor, IsNan
+from relay.ops.logical import LogicalAnd, LogicalNot, LogicalOr
 from relay.ops.max_min_reductions import All, ArgMax, Max, Min
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
@@ -92,9 +92,13 @@ def mode(node: TorchNode) -> Sequence[Expr]:
     counts = Call(Sum(axis=(axis + 1,)), (converted(pairs, int64),))
     place = Call(ArgMax(axis=(axis,), keepdims=True), (counts,))
     value = Call(Gather(axis), (ordered, converted(place, int64)))
-    same = converted(equal(x, value), int64)
+    same = equal(x, value)
+    if x.tensor_type.dtype.is_float:  # NaN is the most frequent element only if all are NaN
+        same = Call(LogicalOr(), (same, Call(IsNan(), (value,))))
+    same = converted(same, int64)
     last = Call(ArgMax(axis=(axis,), keepdims=True, select_last_index=True), (same,))
-    found = [value, converted(last, int64)]
+    place = converted(last, int64)
+    found = [Call(Gather(axis), (x, place), span=node.span), place]
     rest = (*shape[:axis], *shape[axis + 1 :])
     return found if keep else [reshaped(each, rest) for each in found]
 
