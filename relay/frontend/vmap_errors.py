@@ -1,9 +1,10 @@
 """Errors (`C120`) for branches and loops on mapped values that `vmap` cannot map."""
 
-from relay.ir.expr import Call, Expr, Var
+from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.match_patterns import PatternConstructor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.transform.vmap import RaggedError
 
 
 def has_effects(expr: Expr) -> CompileError:
@@ -46,11 +47,27 @@ def nested_pattern(pattern: PatternConstructor) -> CompileError:
     return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)
 
 
-def unknown_size(param: Var) -> CompileError:
+def ragged_result(main: Function, cause: RaggedError) -> CompileError:
+    """Return the error for a function whose result may have another size for each element.
+
+    `cause` is the error for the place where this size arises.
+    """
+    message = (
+        f"the result of the mapped function, of type {main.body.type!r}, may have another size for "
+        "each mapped element"
+    )
+    help_ = (
+        "return a sum or another value of known size, or the whole array and a mask: "
+        "np.where(x > 0, x, 0.0), x > 0"
+    )
+    return CompileError(ErrorCode.C120, message, span=cause.span or main.span, help=help_)
+
+
+def unknown_size(param: Var) -> RaggedError:
     """Return the error for a value whose size would depend on the number of steps."""
     message = (
         f"a loop that depends on mapped values changes the size of '{param.name}', but all "
         "mapped elements must have the same size"
     )
     help_ = "write into an array of known size, instead of appending to a list"
-    return CompileError(ErrorCode.C120, message, span=param.span, help=help_)
+    return RaggedError(ErrorCode.C120, message, span=param.span, help=help_)

@@ -27,13 +27,14 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.frontend.vmap_effects import EffectsOfCalls
-from relay.frontend.vmap_errors import mixed_data
+from relay.frontend.vmap_errors import mixed_data, ragged_result
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
 from relay.frontend.vmap_passed_data import with_passed_data
 from relay.frontend.vmap_row_counts import with_rows
+from relay.frontend.vmap_row_loops import has_row_loop, row_loop
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
@@ -44,10 +45,10 @@ from relay.ir.custom_derivatives import (
     has_custom_derivative,
     without_derivatives,
 )
-from relay.ir.dims import Dim
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, dimensions
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
@@ -56,6 +57,7 @@ from relay.support.node import node, replace
 from relay.support.trampoline import run
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.to_a_normal_form import ToANormalForm
+from relay.transform.vmap import RaggedError
 
 Flags: TypeAlias = tuple[bool, ...]
 """Which arguments of a call are mapped."""
@@ -65,8 +67,21 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     """Return a program that computes `size` calls of the program `module`, batched.
 
     Except for the `shared` parameters of the entry, given by index, all parameters and all results
-    have a new leading axis. Raises `C120` for expressions without a batched form.
+    have a new leading axis. If sizes of values may differ between elements, a loop computes one
+    call after the other. Raises `C120` for expressions without a batched form.
     """
+    try:
+        return _batched(module, size, shared)
+    except RaggedError as error:
+        if ANY in dimensions(module.main.body.type):
+            raise ragged_result(module.main, error) from None
+        if not has_row_loop(module, shared):
+            raise
+        return row_loop(module, size, shared)
+
+
+def _batched(module: Module, size: Dim, shared: Collection[int]) -> Module:
+    """Return a mapped program that computes each operator for all elements at once."""
     plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
     flags = tuple(index not in shared for index in range(len(plain.main.params)))
     data = MappedData(plain, size)

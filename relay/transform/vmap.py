@@ -18,6 +18,10 @@ from relay.support.node import node, replace
 from relay.transform.to_graph_form import ToGraphForm
 
 
+class RaggedError(CompileError):
+    """The error `C120` for a value that may have another size for each element."""
+
+
 @node
 class Mapped:
     """The vectorised form of an expression, with a flag that says whether it has the new axis."""
@@ -177,13 +181,13 @@ class _Mapping:
         return inner.spread(inner.mapped(op.decompose(*params)))
 
 
-def _unknown_size(call: Call, op: OperatorDef) -> CompileError:
+def _unknown_size(call: Call, op: OperatorDef) -> RaggedError:
     """Return the error for a call whose results may have another size for each element."""
     message = (
         f"vmap does not support the operator {op.name}, because the size of its result is unknown"
     )
-    help_ = "fill an array of known size, instead of appending to a list"
-    return CompileError(ErrorCode.C120, message, span=call.span, help=help_)
+    help_ = "fill an array of known size, instead of appending to a list or selecting by a mask"
+    return RaggedError(ErrorCode.C120, message, span=call.span, help=help_)
 
 
 def _flags(arg: Mapped) -> bool | tuple[bool, ...]:

@@ -363,8 +363,8 @@ def test_uniform_loops_stay() -> None:
 
 
 GROWING = """
-def @main(%x: Tensor[(?), float64], %n: int32) -> float64 {
-  if (%n > 0) { @main(concatenate((%x, %x), axis=0), %n - 1) } else { sum(%x) }
+def @main(%x: Tensor[(?), float64], %n: int32) -> Tensor[(?), float64] {
+  if (%n > 0) { @main(concatenate((%x, %x), axis=0), %n - 1) } else { %x }
 }"""
 WRITING = """
 def @main(%x: float32) {
@@ -374,7 +374,7 @@ def @main(%x: float32) {
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(GROWING, "changes the size of"), (WRITING, "references")],
+    [(GROWING, "another size for each mapped element"), (WRITING, "references")],
 )
 def test_loops_without_a_mapped_form(text: str, words: str) -> None:
     """Elements cannot have values of different sizes, or share what they write."""

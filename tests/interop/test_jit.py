@@ -143,8 +143,8 @@ def test_gradients_of_single_examples():
 
 
 @relay.function
-def counted(x: int32) -> int32:
-    return np.sum(np.arange(x))
+def counted(x: int32):
+    return np.arange(x)
 
 
 @pytest.mark.parametrize(("code", "axes"), [("U098", 1), ("U098", (0, 0)), ("C120", 0)])

@@ -1,0 +1,49 @@
+"""Functions mapped by `relay.vmap` in which sizes depend on mapped values: row after row."""
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import relay
+from relay.support.errors import RelayError
+
+vmap = cast("Any", relay.vmap)
+X = np.array([[1.0, -2.0, 3.0], [-1.0, -2.0, 5.0], [-1.0, -1.0, -1.0]])
+
+
+def squares(x):
+    """Return a number, and an array of the same size for each row."""
+    chosen = x[x > 0]
+    return np.sum(chosen * chosen), x * 2.0
+
+
+def collected(x, n):
+    """Return a sum of a list that grows in a loop, for as many steps as a mapped value says."""
+    found = []
+    for i in range(n):
+        if x[i] > 0.0:
+            found.append(x[i] * x[i])  # noqa: PERF401 - a list that grows
+    return np.sum(np.array(found))
+
+
+def test_sizes_may_differ_between_rows() -> None:
+    """The result has one size; derivatives and maps of maps follow."""
+    number, whole = relay.jit(vmap(squares))(X)
+    np.testing.assert_allclose(number, [10.0, 25.0, 0.0])
+    np.testing.assert_allclose(whole, 2.0 * X)
+    slope = np.where(X > 0, 2.0 * X, 0.0)
+    np.testing.assert_allclose(vmap(relay.grad(lambda x: squares(x)[0]))(X), slope)
+    total = relay.grad(lambda x: np.sum(vmap(squares)(x)[0]))
+    np.testing.assert_allclose(relay.jit(total)(X), slope)
+    found = vmap(vmap(collected, in_axes=(0, None)), in_axes=(None, 0))(X, np.array([1, 3]))
+    np.testing.assert_allclose(found, [[1.0, 0.0, 0.0], [10.0, 25.0, 0.0]])
+    none = vmap(squares)(X[:0])
+    assert none[0].shape == (0,)
+
+
+def test_the_size_of_the_result_does_not_differ() -> None:
+    with pytest.raises(RelayError, match="the result of the mapped function") as caught:
+        vmap(lambda x: x[x > 0])(X)
+    assert caught.value.code == "C120"
+    assert caught.value.span is not None
