@@ -14,15 +14,16 @@ from relay.autodiff.backward_steps import OperatorStep
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import needs_module
 from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.local_functions import not_local, with_local_functions
 from relay.autodiff.operator_rules import has_rule
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
-from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module, TypeData
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import UNIT, FuncType, RefType, TensorType, TupleType, Type, TypeCall
-from relay.ir.walk import fold, post_order
+from relay.ir.walk import fold
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add
 from relay.ops.creation import OnesLike, ZerosLike
@@ -46,14 +47,16 @@ def with_backpropagators(
 
     With `every`, all tensors of the result are differentiated, otherwise the first. The program is
     one that `relay.autodiff.reverse_mode` can differentiate. Functions of up to `limit` nodes are
-    inlined. Raises `D005`, with the advice `remedy`, for recursive functions of the module, and for
-    data types that contain floats: these would need additional functions and data types.
+    inlined, and recursive ones become local. Raises `D005`, with the advice `remedy`, for data
+    types that contain floats, which would need additional data types, and for functions that cannot
+    be local: generic ones, those with custom derivatives, and too many that call each other.
     """
     module = Inline(limit=limit, entry=entry)(Defuse()(ReturnRegions()(infer(module))))
-    main = decomposed(module[entry], _has_no_rule)
+    main, obstacle = module[entry], not_local(module, entry)
+    if obstacle is not None:
+        raise needs_module(main, obstacle, remedy)
+    main = decomposed(with_local_functions(module, main), _has_no_rule)
     main = ToANormalForm()(module.with_functions({entry: main}))[entry]
-    if any(isinstance(each, GlobalVar) for each in post_order(main)):
-        raise needs_module(main, "it calls recursive functions", remedy)
     return _Derivation(module, main, remedy).function(every=every)
 
 
