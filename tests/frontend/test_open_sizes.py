@@ -62,3 +62,8 @@ def test_layer_normalization_over_a_data_dependent_size() -> None:
         "=> (y) ", "=> (y) <float[1] s = {2}, float[1] b = {0.5}> "
     )
     agree(text, [[images(6, 3), np.array([1, 1, 0, 1, 1, 0])]])
+
+
+def test_a_function_of_the_standard_with_weights() -> None:
+    nodes = 'y = NegativeLogLikelihoodLoss<reduction="sum">(x, labels) }'
+    agree(f"(float[2,3] x) => (y) <int64[2] labels = {{1,0}}> {{ {nodes}", [[images(2, 3)[0, 0]]])

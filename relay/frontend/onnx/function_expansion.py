@@ -25,7 +25,7 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
         if model.functions:
             model = inliner.inline_local_functions(model)
         while wanted := _to_expand(model, opset):
-            model = _without_absent_inputs(model, wanted, opset)
+            model = _without_absent_inputs(_with_typed_weights(model), wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
         raise RelayImportError(
@@ -44,6 +44,16 @@ def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
     """Return the operators of a model that have no translation, but are defined as functions."""
     known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
     return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
+
+
+def _with_typed_weights(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the model with value types of all initialisers, which the package's inliner needs."""
+    found = onnx.ModelProto()
+    found.CopyFrom(model)
+    for graph in _graphs(found.graph):
+        known = {each.name for each in (*graph.input, *graph.value_info, *graph.output)}
+        graph.value_info.extend(info for info in _weight_types(graph) if info.name not in known)
+    return found
 
 
 def _without_absent_inputs(
@@ -94,7 +104,10 @@ def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx
 
 def _value_types(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
     """Yield the known types of values in a graph, including initialisers."""
-    yield from (*graph.input, *graph.value_info, *graph.output)
+    yield from (*graph.input, *graph.value_info, *graph.output, *_weight_types(graph))
+
+
+def _weight_types(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
     for each in graph.initializer:
         yield onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
 
@@ -111,8 +124,14 @@ def _is_function(domain: str, name: str, opset: int) -> bool:
 
 def _nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
     """Yield the nodes of a graph and of its subgraphs."""
+    for each in _graphs(graph):
+        yield from each.node
+
+
+def _graphs(graph: onnx.GraphProto) -> Iterable[onnx.GraphProto]:
+    """Yield a graph and its subgraphs."""
     graphs = [graph]
     while graphs:
-        for node in graphs.pop().node:
-            yield node
-            graphs.extend(each.g for each in node.attribute if each.HasField("g"))
+        last = graphs.pop()
+        yield last
+        graphs.extend(each.g for node in last.node for each in node.attribute if each.HasField("g"))

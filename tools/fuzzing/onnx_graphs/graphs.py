@@ -11,7 +11,9 @@ import onnx
 from tools.fuzzing.onnx_graphs.arithmetic import RULES as ARITHMETIC
 from tools.fuzzing.onnx_graphs.control import RULES as CONTROL
 from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Run, Unfit, model
+from tools.fuzzing.onnx_graphs.idioms import RULES as IDIOMS
 from tools.fuzzing.onnx_graphs.indexing import RULES as INDEXING
+from tools.fuzzing.onnx_graphs.more_layers import RULES as MORE_LAYERS
 from tools.fuzzing.onnx_graphs.networks import RULES as NETWORKS
 from tools.fuzzing.onnx_graphs.shapes import RULES as SHAPES
 
@@ -23,11 +25,21 @@ _FAMILIES: tuple[tuple[tuple[Rule, ...], int], ...] = (
     (INDEXING, 4),
     (NETWORKS, 5),
     (CONTROL, 1),
+    (IDIOMS, 4),
+    (MORE_LAYERS, 3),
 )
 """The rules, and how often each family is drawn."""
 
 _OPSETS = (13, 17, 18, 21)
 _SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16, 17)
+_RARE_SIZES = (*_SIZES, *_SIZES, 0)
+_RANKS = (0, 1, 2, 3, 4, 4, 5, 6)
+_ELEMENTS = (
+    *(np.float32, np.float32, np.float32, np.int64, np.int64),
+    *(np.float64, np.int32, np.uint8, np.int8, np.bool_),
+)
+"""Ranks and element types of inputs after the first one."""
+
 _MOST_OUTPUTS = 6
 _MOST_ELEMENTS = 1500
 _OTHERS = 16
@@ -98,12 +110,13 @@ def _inputs(grower: Grower, *, is_open: bool) -> dict[str, list[str | int]]:
     sizes = {name: random.choice(_SIZES) for name in ("a", "b", "c")}
     declared: dict[str, list[str | int]] = {}
     for place in range(random.randint(1, 3)):
-        rank = random.choice([4, 3, 2]) if place == 0 else random.randint(0, 4)
-        dtype = np.float32 if place == 0 else random.choice([np.float32, np.float32, np.int64])
+        rank = random.choice([4, 3, 2]) if place == 0 else random.choice(_RANKS)
+        dtype = np.float32 if place == 0 else random.choice(_ELEMENTS)
+        sizes_of = _SIZES if place == 0 else _RARE_SIZES
         shape: list[str | int] = [
             random.choice(list(sizes))
             if is_open and grower.chance(_OPEN if axis else 2 * _OPEN)
-            else random.choice(_SIZES)
+            else random.choice(sizes_of)
             for axis in range(rank)
         ]
         while rank and prod(_known(shape, sizes)) > _MOST_ELEMENTS:
