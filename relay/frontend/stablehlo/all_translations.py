@@ -1,6 +1,7 @@
 """Import all translation modules of the StableHLO importer, which registers their functions."""
 
 from relay.frontend.stablehlo.translate import bit_counts as _bits
+from relay.frontend.stablehlo.translate import complex_numbers as _complex
 from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
@@ -12,6 +13,7 @@ from relay.frontend.stablehlo.translate import sorting as _sorting
 
 FAMILIES = (
     _bits,
+    _complex,
     _control,
     _elementwise,
     _indexing,

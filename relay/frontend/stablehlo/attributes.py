@@ -26,6 +26,7 @@ _DTYPES: Mapping[str, DType] = {
 _READERS: Mapping[str, Any] = {
     "dot_dimension_numbers": stablehlo.DotDimensionNumbers,
     "scatter_dimension_numbers": stablehlo.ScatterDimensionNumbers,
+    "fft_type": stablehlo.FftTypeAttr,
     "comparison_direction": stablehlo.ComparisonDirectionAttr,
     "compare_type": stablehlo.ComparisonTypeAttr,
 }
@@ -42,8 +43,9 @@ _DIMENSION_NUMBERS: Mapping[str, Any] = {
 def attributes_of(operation: Any) -> dict[str, Any]:
     """Return the attributes of an operation by name, converted to their specific MLIR classes."""
     found: dict[str, Any] = {}
-    for name in operation.attributes:
-        attribute = operation.attributes[name]
+    for index, name in enumerate(operation.attributes):
+        is_complex = name == "value" and is_complex_type(operation.results[0].type)
+        attribute = operation.attributes[index if is_complex else name]
         reader = _READERS.get(name)
         if name == "dimension_numbers":
             reader = _DIMENSION_NUMBERS.get(operation.name)
@@ -54,20 +56,27 @@ def attributes_of(operation: Any) -> dict[str, Any]:
 def tensor_type(of: Any, span: Span) -> TensorType:
     """Return an MLIR tensor type as a Relay type.
 
-    Dynamic sizes become `Any`. Raises `F017` for unsupported element types.
+    Dynamic sizes become `Any`, and complex numbers pairs along a last axis of size 2. Raises
+    `F017` for unsupported element types.
     """
     if not isinstance(of, ir.RankedTensorType):
         message = f"the function has values of type {of}, which Relay does not support"
         help_ = "export the function without callbacks, debug prints and other values than tensors"
         raise RelayImportError(ErrorCode.F017, message, span=span, help=help_)
-    element = _DTYPES.get(str(of.element_type))
+    is_complex = is_complex_type(of)
+    element = _DTYPES.get(str(of.element_type.element_type if is_complex else of.element_type))
     if element is None:
         message = f"the function has tensors of {of.element_type}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message, span=span)
     shape: tuple[Dim, ...] = tuple(
         ANY if of.is_dynamic_dim(axis) else int(of.get_dim_size(axis)) for axis in range(of.rank)
     )
-    return TensorType(shape, element)
+    return TensorType((*shape, 2) if is_complex else shape, element)
+
+
+def is_complex_type(of: Any) -> bool:
+    """Whether an MLIR type is that of tensors of complex numbers."""
+    return isinstance(of, ir.RankedTensorType) and isinstance(of.element_type, ir.ComplexType)
 
 
 def elements(attribute: Any, ty: TensorType) -> Array:

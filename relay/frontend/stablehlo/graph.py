@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 from relay.frontend.builders.expansion_limits import Expansion
-from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
+from relay.frontend.stablehlo.attributes import attributes_of, is_complex_type, tensor_type
 from relay.frontend.stablehlo.check_supported import check_supported, key
+from relay.frontend.stablehlo.complex_operations import translated_with_complex
 from relay.frontend.stablehlo.entry_arguments import (
     Input,
     entry_names,
@@ -188,6 +189,8 @@ class ModuleImporter:
                 Surroundings(
                     self._regions(operation, values, span), self._call, self._sizes, self._assert
                 ),
+                tuple(is_complex_type(each.type) for each in operation.operands),
+                any(is_complex_type(each.type) for each in operation.results),
             )
             results = self._translated(node, key(operation))
             if self._is_open:
@@ -210,7 +213,10 @@ class ModuleImporter:
 
     def _translated(self, node: HloNode, name: str) -> list[Expr]:
         own = self._custom.get(name)
-        found = (own or TRANSLATIONS[name])(node)
+        if own is None and node.has_complex:
+            found = translated_with_complex(TRANSLATIONS[name], node)
+        else:
+            found = (own or TRANSLATIONS[name])(node)
         results = [found] if isinstance(found, Expr) else list(found)
         if own is None:
             node.check_all_read()

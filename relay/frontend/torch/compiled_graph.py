@@ -9,9 +9,10 @@ import torch
 from torch import _decomp
 from torch.fx import GraphModule, Node
 
+from relay.frontend.builders.complex_tensor import of_pairs
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported, operator_name, qualified
-from relay.frontend.torch.complex_tensor import PART_TYPES, of_pairs
+from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode

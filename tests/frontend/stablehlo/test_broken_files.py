@@ -84,11 +84,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no result": (function("return"), "F091"),
     "a function that is missing": (one(f"func.call @other(%x) : ({T}) -> {T}"), "F091"),
     "an axis": (one(f"stablehlo.reverse %x, dims = [7] : {T}"), "F091"),
-    "a fast Fourier transform": (
-        one("stablehlo.fft %x, type = RFFT, length = [3] : (tensor<2x3xf32>) -> "
-            "tensor<2x2xcomplex<f32>>", gives="tensor<2x2xcomplex<f32>>"),
-        "F010",
-    ),
     "a custom call": (one(f"stablehlo.custom_call @hologram(%x) : ({T}) -> {T}"), "F010"),
     "random numbers": (
         function(
@@ -100,9 +95,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         ),
         "F010",
     ),
-    "complex numbers": (
-        one("stablehlo.negate %x : tensor<2xcomplex<f32>>", *["tensor<2xcomplex<f32>>"] * 2),
-        "F017",
+    "a function of complex numbers": (
+        one("stablehlo.cbrt %x : tensor<2xcomplex<f32>>", *["tensor<2xcomplex<f32>>"] * 2), "F030",
     ),
     "bytes that are floats": (one("stablehlo.negate %x : tensor<2xf8E4M3>",
                                   *["tensor<2xf8E4M3>"] * 2), "F017"),

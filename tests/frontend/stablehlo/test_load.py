@@ -81,10 +81,10 @@ def test_called_functions_are_functions_of_the_module():
 
 def test_operations_that_are_not_supported_are_listed_with_lines():
     with pytest.raises(RelayError) as caught:
-        from_jax(lambda x: jnp.linalg.qr(x)[0] + jnp.fft.rfft(x).real.sum(), X)
+        from_jax(lambda x: jnp.linalg.eigvals(x) * 2, X[:, :2])
     error = caught.value
     assert error.code == "F010"
-    assert "stablehlo.fft" in error.message
+    assert "custom_call @lapack_sgeev_ffi" in error.message
     assert any("test_load.py" in note for note in error.notes)
 
 
@@ -98,12 +98,6 @@ def test_the_user_translates_operations(tmp_path):
     for source in ((jnp.sin, X), (path,)):
         module = from_jax(*source, custom_convert_map={"stablehlo.sine": bent})
         np.testing.assert_allclose(np.asarray(evaluate(module, X)), np.tanh(X), rtol=1e-6)
-
-
-def test_complex_numbers_are_refused():
-    with pytest.raises(RelayError) as caught:
-        from_jax(lambda x: x * 2, X.astype(np.complex64))
-    assert caught.value.code == "F017"
 
 
 def test_functions_with_effects_are_refused():

@@ -50,11 +50,18 @@ def reduce(node: HloNode) -> Sequence[Expr]:
     data, initial = node.operands[:count], node.operands[count:]
     op = operator_of(body)
     if op is None or count != 1:
-        return _by_halves(body, data, initial, axes)
+        return reduced_by_halves(node)
     whole, neutral = REDUCTIONS[op]
     found = Call(whole(axis=axes), data, span=node.span) if axes else data[0]
     joined = found if is_neutral(initial[0], neutral) else Call(op(), (found, initial[0]))
     return [joined]
+
+
+def reduced_by_halves(node: HloNode) -> list[Expr]:
+    """Translate `reduce` with any region, by repeated halving."""
+    count = len(node.operands) // 2
+    data, initial = node.operands[:count], node.operands[count:]
+    return _by_halves(node.region(0), data, initial, node.ints("dimensions"))
 
 
 def _by_halves(

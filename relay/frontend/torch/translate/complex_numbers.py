@@ -8,19 +8,28 @@ from typing import Any, cast
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.torch.complex_tensor import PART_TYPES, ComplexTensor, of_pairs, of_real
+from relay.frontend.builders.complex_tensor import (
+    ComplexTensor,
+    angle,
+    are_equal,
+    conjugate,
+    difference,
+    length,
+    of_pairs,
+    of_real,
+    point,
+    quotient,
+    total,
+)
+from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import Argument, TorchNode
 from relay.frontend.torch.registry import Translation, torch_operator
 from relay.frontend.torch.translate.type_promotion import common_dtype, converted, operand
 from relay.ir.expr import Call, Expr
-from relay.numpy.elementary_functions import arctan2
-from relay.ops.binary import add, divide, multiply, opposite, subtract
-from relay.ops.comparison import equal
+from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.creation import ZerosLike
-from relay.ops.derivatives_at_zero import root_of_squares
-from relay.ops.logical import LogicalAnd, LogicalNot
-from relay.ops.transcendental import Cos, Sin
+from relay.ops.logical import LogicalNot
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 
@@ -186,8 +195,7 @@ def add_node(node: TorchNode) -> ComplexTensor:
     if node.value("alpha") not in (None, 1):
         factor = operand(node, node.value("alpha"), y.tensor_type.dtype)
         y = ComplexTensor(*(multiply(each, factor) for each in y.parts))
-    join = add if node.operator == "add" else subtract
-    return ComplexTensor(join(x.real, y.real), join(x.imaginary, y.imaginary))
+    return total(x, y) if node.operator == "add" else difference(x, y)
 
 
 @complex_operator("div")
@@ -196,49 +204,31 @@ def div(node: TorchNode) -> ComplexTensor:
     x, y = _tensors(node, node.value("self"), node.value("other"))
     if not _has_parts(node.value("other")):
         return ComplexTensor(*(divide(each, y.real) for each in x.parts))
-    return _quotient(x, y)
+    return quotient(x, y)
 
 
 @complex_operator("reciprocal")
 def reciprocal(node: TorchNode) -> ComplexTensor:
     """Translate `reciprocal`: divide one by the number."""
-    return _quotient(*_tensors(node, 1.0, node.value("self")))
-
-
-def _quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
-    (a, b), (c, d) = x.parts, y.parts
-    square = square_of(y)
-    real, imaginary = add(multiply(a, c), multiply(b, d)), subtract(multiply(b, c), multiply(a, d))
-    return ComplexTensor(divide(real, square), divide(imaginary, square))
-
-
-def square_of(x: ComplexTensor) -> Expr:
-    """Return the squares of the lengths."""
-    return add(*(multiply(each, each) for each in x.parts))
+    return quotient(*_tensors(node, 1.0, node.value("self")))
 
 
 @complex_operator("abs")
-def length(node: TorchNode) -> Expr:
+def length_node(node: TorchNode) -> Expr:
     """Translate `abs`: return the lengths."""
-    return replace(root_of_squares(square_of(argument(node))), span=node.span)
+    return replace(length(argument(node)), span=node.span)
 
 
 @complex_operator("angle")
-def angle(node: TorchNode) -> Expr:
+def angle_node(node: TorchNode) -> Expr:
     """Translate `angle`: return the angles, from -pi to pi."""
-    x = argument(node)
-    return arctan2(x.imaginary, x.real)
+    return angle(argument(node))
 
 
 @torch_operator("polar")
 def polar(node: TorchNode) -> ComplexTensor:
     """Translate `polar`: return points at given lengths and angles."""
     return point(node.tensor("abs"), node.tensor("angle"))
-
-
-def point(size: Expr, turn: Expr) -> ComplexTensor:
-    """Return the points at given lengths and angles."""
-    return ComplexTensor(*(multiply(size, Call(op(), (turn,))) for op in (Cos, Sin)))
 
 
 @torch_operator("complex")
@@ -256,7 +246,7 @@ def view_as_complex(node: TorchNode) -> ComplexTensor:
 
 
 _PARTS: Mapping[str, Callable[[ComplexTensor], object]] = {
-    "conj": lambda x: ComplexTensor(x.real, opposite(x.imaginary)),
+    "conj": conjugate,
     "imag": lambda x: x.imaginary,
     "real": lambda x: x.real,
     "view_as_real": lambda x: x.pairs,
@@ -283,7 +273,7 @@ def part(node: TorchNode) -> object:
 def comparison(node: TorchNode) -> Expr:
     """Translate `eq` and `ne`: compare both parts."""
     x, y = _tensors(node, node.value("self"), node.value("other"))
-    same = Call(LogicalAnd(), (equal(x.real, y.real), equal(x.imaginary, y.imaginary)))
+    same = are_equal(x, y)
     return same if node.operator == "eq" else Call(LogicalNot(), (same,))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
-from relay.frontend.torch.complex_tensor import ComplexTensor
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.complex_numbers import argument, complex_operator

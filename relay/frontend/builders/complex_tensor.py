@@ -1,0 +1,154 @@
+"""Complex tensors: Relay has no complex numbers, so they are two tensors of real ones.
+
+A program takes and returns them as pairs, along a last axis of size 2.
+"""
+
+from dataclasses import dataclass
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.types import TensorType
+from relay.numpy.elementary_functions import arctan2
+from relay.numpy.rounding_and_float_tests import copysign
+from relay.ops.binary import add, divide, multiply, opposite, subtract
+from relay.ops.comparison import equal, less_equal
+from relay.ops.creation import ZerosLike
+from relay.ops.derivatives_at_zero import root_of_squares
+from relay.ops.elementwise import Abs
+from relay.ops.logical import LogicalAnd
+from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.gather import Take
+from relay.ops.transcendental import Cos, Exp, Log, Sin, Sqrt
+from relay.support.dtype import int64
+
+
+@dataclass(frozen=True, eq=False)
+class ComplexTensor:
+    """A tensor of complex numbers, as a tensor of real parts and a tensor of imaginary parts."""
+
+    real: Expr
+    imaginary: Expr
+
+    @property
+    def parts(self) -> tuple[Expr, Expr]:
+        """Return both parts."""
+        return self.real, self.imaginary
+
+    @property
+    def tensor_type(self) -> TensorType:
+        """Return the type of each part."""
+        return self.real.tensor_type
+
+    @property
+    def pairs(self) -> Expr:
+        """Return one real tensor, with the parts along a new last axis of size 2."""
+        return Call(Stack(-1), (Tuple(self.parts),), span=self.real.span)
+
+
+def of_pairs(x: Expr) -> ComplexTensor:
+    """Return the complex tensor whose parts are along the last axis of `x`, of size 2."""
+    match x:
+        case Call(Stack(axis), (Tuple((real, imaginary)),)) if axis == -1:
+            return ComplexTensor(real, imaginary)
+        case Constant(data):
+            return ComplexTensor(*(Constant(data[..., part], span=x.span) for part in (0, 1)))
+        case _:
+            parts = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
+            return ComplexTensor(*parts)
+
+
+def of_real(x: Expr) -> ComplexTensor:
+    """Return a real tensor as a complex one, whose imaginary part is zero."""
+    return ComplexTensor(x, Call(ZerosLike(), (x,)))
+
+
+def conjugate(x: ComplexTensor) -> ComplexTensor:
+    """Return numbers with the opposite imaginary parts."""
+    return ComplexTensor(x.real, opposite(x.imaginary))
+
+
+def total(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
+    """Return the sum of complex numbers."""
+    return ComplexTensor(add(x.real, y.real), add(x.imaginary, y.imaginary))
+
+
+def difference(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
+    """Return the difference of complex numbers."""
+    return ComplexTensor(subtract(x.real, y.real), subtract(x.imaginary, y.imaginary))
+
+
+def product(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
+    """Return the product of complex numbers."""
+    (a, b), (c, d) = x.parts, y.parts
+    real = subtract(multiply(a, c), multiply(b, d))
+    return ComplexTensor(real, add(multiply(a, d), multiply(b, c)))
+
+
+def quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
+    """Return a quotient: the product with the conjugate, by the square of the length."""
+    (a, b), (c, d) = x.parts, y.parts
+    square = squared_length(y)
+    real, imaginary = add(multiply(a, c), multiply(b, d)), subtract(multiply(b, c), multiply(a, d))
+    return ComplexTensor(divide(real, square), divide(imaginary, square))
+
+
+def squared_length(x: ComplexTensor) -> Expr:
+    """Return the squares of the lengths."""
+    return add(*(multiply(each, each) for each in x.parts))
+
+
+def length(x: ComplexTensor) -> Call:
+    """Return the lengths of complex numbers, with derivative 0 at 0."""
+    return root_of_squares(squared_length(x))
+
+
+def angle(x: ComplexTensor) -> Expr:
+    """Return the angles of complex numbers, from -pi to pi."""
+    return arctan2(x.imaginary, x.real)
+
+
+def point(size: Expr, turn: Expr) -> ComplexTensor:
+    """Return the points at given lengths and angles."""
+    return ComplexTensor(*(multiply(size, Call(op(), (turn,))) for op in (Cos, Sin)))
+
+
+def exponential(x: ComplexTensor) -> ComplexTensor:
+    """Return points of the length `exp(real)` at the angle `imaginary`."""
+    return point(Call(Exp(), (x.real,)), x.imaginary)
+
+
+def logarithm(x: ComplexTensor) -> ComplexTensor:
+    """Return the logarithms of the lengths, and the angles."""
+    half = constant(0.5, x.tensor_type.dtype)
+    return ComplexTensor(multiply(half, Call(Log(), (squared_length(x),))), angle(x))
+
+
+def square_root(x: ComplexTensor) -> ComplexTensor:
+    """Return the square roots with real parts that are not negative.
+
+    The larger part is the root of `(length + abs(real)) / 2`, without cancellation; the smaller
+    follows from the product of both.
+    """
+    half = constant(0.5, x.tensor_type.dtype)
+    larger = Call(Sqrt(), (multiply(half, add(length(x), Call(Abs(), (x.real,)))),))
+    smaller = divide(multiply(half, Call(Abs(), (x.imaginary,))), _one_for_zero(larger))
+    is_right = less_equal(constant(0, x.tensor_type.dtype), x.real)
+    real, imaginary = where(is_right, larger, smaller), where(is_right, smaller, larger)
+    return ComplexTensor(real, copysign(imaginary, x.imaginary))
+
+
+def sign(x: ComplexTensor) -> ComplexTensor:
+    """Return numbers divided by their lengths; zero stays zero."""
+    divisor = _one_for_zero(length(x))
+    return ComplexTensor(*(divide(each, divisor) for each in x.parts))
+
+
+def _one_for_zero(x: Expr) -> Expr:
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
+    return where(equal(x, zero), one, x)
+
+
+def are_equal(x: ComplexTensor, y: ComplexTensor) -> Expr:
+    """Return whether both parts are equal."""
+    return Call(LogicalAnd(), (equal(x.real, y.real), equal(x.imaginary, y.imaginary)))
