@@ -9,15 +9,15 @@ step of the program needs it, and for values whose structure differs between row
 The program converts both where it starts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from relay.autodiff.unused_names import Names
 from relay.frontend.python.captures.module_linking import with_types_apart
+from relay.frontend.vmap_data_functions import DataFunctions
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import ENTRY, Module, TypeData
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Ones, Zeros
 from relay.semantics.infer import infer
@@ -45,18 +45,17 @@ def with_passed_data(
     return replace(whole, functions=functions)
 
 
-class _Spreading:
-    """The functions that broadcast the tensors in data along the new axis, one for each data type.
+class _Spreading(DataFunctions):
+    """The functions that broadcast the tensors in data along the new axis.
 
-    Each is made when it is first needed. Its second parameter is a tensor whose size is that of the
-    new axis.
+    Their second parameter is a tensor whose size is that of the new axis.
     """
 
+    name = "spread"
+
     def __init__(self, module: Module, names: Names, size: Dim) -> None:
-        self._module, self._names, self._size = module, names, size
-        self._rows = TensorType((size,), "bool")
-        self._known: dict[Type, GlobalVar] = {}
-        self.functions: dict[str, Function] = {}
+        super().__init__(module, names, TensorType((size,), "bool"))
+        self._size, self._sizes = size, fresh_names("size")
 
     def spread(self, value: Expr, ty: Type, wanted: Type) -> Expr:
         """Return a value of type `ty`, broadcast to type `wanted`; recursion follows tuples."""
@@ -77,31 +76,21 @@ class _Spreading:
                 return Tuple(tuple(fields))
             case _:
                 assert isinstance(ty, TypeCall), "functions are data"
-                assert isinstance(wanted, TypeCall), "both have one structure"
                 rows = Call(Zeros((self._size,), "bool"), ())
-                return Call(self._function(ty, wanted), (value, rows))
+                return self.visited(value, ty, rows, wanted)
 
-    def _function(self, ty: TypeCall, wanted: TypeCall) -> GlobalVar:
-        """Return the function that broadcasts the tensors in values of a data type."""
-        if ty not in self._known:
-            name = self._names.fresh(f"spread_{ty.head.name}")
-            self._known[ty] = GlobalVar(name, ty=FuncType((ty, self._rows), wanted))
-            value, rows = Var("value", ty, ty=ty), Var("rows", self._rows, ty=self._rows)
-            forms = map(self._module.alternatives, (ty.head, wanted.head))
-            clauses = tuple(self._clause(*each) for each in zip(*forms, strict=False))
-            self.functions[name] = Function((value, rows), Match(value, clauses), wanted)
-        return self._known[ty]
+    def _field_type(self, ty: Type) -> Type:
+        return with_names(ty, self._sizes)
 
-    def _clause(self, form: Constructor, wanted: Constructor) -> Clause:
-        names = fresh_names("size")
-        types = [with_names(each, names) for each in form.inputs]
-        fields = [Var("field", each, ty=each) for each in types]
-        pattern = PatternConstructor(form, tuple(map(PatternVar, fields)))
-        first, *others = self._module.alternatives(wanted.belongs_to)
-        is_mixed = len(others) == len(self._module.alternatives(form.belongs_to))
+    def _of_fields(
+        self, form: Constructor, fields: Sequence[Expr], more: Expr, result: Type
+    ) -> Expr:
+        assert isinstance(result, TypeCall), "both have one structure"
+        forms = self._module.alternatives(result.head)
+        wanted, end = forms[form.index], forms[-1]
+        is_mixed = len(forms) > len(self._module.alternatives(form.belongs_to))
         inputs = wanted.inputs[1:-1] if is_mixed else wanted.inputs
         made = [self.spread(each, each.type, ty) for each, ty in zip(fields, inputs, strict=True)]
         if is_mixed:  # all rows are in the only part
-            end = Call((first, *others)[-1], ())
-            made = [Call(Ones((self._size,), "bool"), ()), *made, end]
-        return Clause(pattern, Call(wanted, tuple(made)))
+            made = [Call(Ones((self._size,), "bool"), ()), *made, Call(end, ())]
+        return Call(wanted, tuple(made))

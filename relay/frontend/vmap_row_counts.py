@@ -7,15 +7,14 @@ without tensors, such as an empty list, has no rows.
 from collections.abc import Sequence
 
 from relay.autodiff.unused_names import Names
+from relay.frontend.vmap_data_functions import DataFunctions
 from relay.ir.alpha_rename import fresh_var
-from relay.ir.dims import ANY
+from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, TupleGetItem, Var
-from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ops.creation import Zeros
 from relay.support.node import replace
-from relay.transform.name_unknown_sizes import fresh_names, with_names
 
 _ROWS = TensorType((ANY,), "bool")
 _NONE: Expr = Call(Zeros((0,), "bool"), ())
@@ -37,17 +36,18 @@ def with_rows(module: Module, flags: Sequence[bool]) -> Module:
     return replace(module, functions={**module.functions, own: main, **rows.functions, ENTRY: made})
 
 
-class _Rows:
-    """The functions that find the number of rows of data, one for each data type.
+class _Rows(DataFunctions):
+    """The functions that find the number of rows of data.
 
-    Each is made when it is first needed. It returns a tensor whose leading size is the number of
-    rows; for data without tensors, it returns its second argument.
+    Each returns a tensor whose leading size is the number of rows; for data without tensors, it
+    returns its second argument.
     """
 
+    name = "rows_of"
+
     def __init__(self, module: Module, names: Names) -> None:
-        self._module, self._names = module, names
-        self._known: dict[TypeCall, GlobalVar] = {}
-        self.functions: dict[str, Function] = {}
+        super().__init__(module, names, _ROWS)
+        self._of_tensors: dict[TensorType, GlobalVar] = {}
 
     def first(self, values: Sequence[tuple[Expr, Type]], otherwise: Expr) -> Expr:
         """Return a tensor with as many rows as the first tensor in values; `otherwise` if none.
@@ -55,34 +55,30 @@ class _Rows:
         Values that are tensors come before tensors in data. The nesting of types bounds the
         recursion.
         """
-        for _, ty in values:
+        for value, ty in values:
             if isinstance(ty, TensorType):
-                return Call(Zeros(ty.shape[:1], "bool"), ())
+                return Call(self._of_tensor(ty), (value,))
         for value, ty in reversed(values):
             otherwise = self._of(value, ty, otherwise)
         return otherwise
 
     def _of(self, value: Expr, ty: Type, otherwise: Expr) -> Expr:
         if isinstance(ty, TypeCall):
-            return Call(self._function(ty), (value, otherwise))
+            return self.visited(value, ty, otherwise, _ROWS)
         assert isinstance(ty, TupleType), "mapped values are tensors, tuples and data"
         fields = [(TupleGetItem(value, index), each) for index, each in enumerate(ty.fields)]
         return self.first(fields, otherwise)
 
-    def _function(self, ty: TypeCall) -> GlobalVar:
-        """Return the function that finds the rows of values of a data type."""
-        if ty not in self._known:
-            name = self._names.fresh(f"rows_of_{ty.head.name}")
-            self._known[ty] = GlobalVar(name, ty=FuncType((ty, _ROWS), _ROWS))
-            value, otherwise = Var("value", ty, ty=ty), Var("otherwise", _ROWS, ty=_ROWS)
-            forms = self._module.alternatives(ty.head)
-            clauses = tuple(self._clause(each, otherwise) for each in forms)
-            self.functions[name] = Function((value, otherwise), Match(value, clauses), _ROWS)
-        return self._known[ty]
+    def _of_fields(
+        self, form: Constructor, fields: Sequence[Expr], more: Expr, result: Type
+    ) -> Expr:
+        return self.first([(each, each.type) for each in fields], more)
 
-    def _clause(self, form: Constructor, otherwise: Expr) -> Clause:
-        names = fresh_names("rows")
-        types = [with_names(each, names) for each in form.inputs]
-        fields = [Var("field", each, ty=each) for each in types]
-        pattern = PatternConstructor(form, tuple(map(PatternVar, fields)))
-        return Clause(pattern, self.first([(each, each.type) for each in fields], otherwise))
+    def _of_tensor(self, ty: TensorType) -> GlobalVar:
+        """Return the function for tensors, whose call binds the unknown size that it reads."""
+        if ty not in self._of_tensors:
+            name, rows = self._names.fresh("rows_of_tensor"), DimVar("rows")
+            param = Var("x", own := TensorType((rows, *ty.shape[1:]), ty.dtype), ty=own)
+            self._of_tensors[ty] = GlobalVar(name, ty=FuncType((own,), _ROWS))
+            self.functions[name] = Function((param,), Call(Zeros((rows,), "bool"), ()), _ROWS)
+        return self._of_tensors[ty]

@@ -73,6 +73,8 @@ def test_data_is_shared() -> None:
     slope = vmap(relay.grad(lambda p, y: p.a * p.a * y), in_axes=(None, 0))
     np.testing.assert_allclose(slope(one, x).a, 4.0 * x)
     np.testing.assert_allclose(slope(one, x).b, np.zeros(2))
+    compiled = relay.jit(vmap(lambda p, q: (p.a * q.b, 2.0), in_axes=(None, 0)))
+    np.testing.assert_allclose(np.stack(compiled(one, Pair(x, x))), [2.0 * x, x * 0.0 + 2.0])
     twice = vmap(slope, in_axes=(0, None))(Pair(x, x), np.ones(3))
     np.testing.assert_allclose(twice.a, np.stack([2.0 * x] * 3, axis=1))
 

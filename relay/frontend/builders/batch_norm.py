@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.tensors import converted
 from relay.ir.expr import Call, Expr, TupleGetItem
-from relay.ops.cast import Cast
 from relay.ops.nn.batch_norm_dropout import BatchNorm
-from relay.support.dtype import DType
 from relay.support.span import Span
 
 
@@ -17,10 +16,5 @@ def batch_norm(op: BatchNorm, x: Expr, vectors: Sequence[Expr], span: Span | Non
     """
     of = x.tensor_type.dtype
     wide = max((each.tensor_type.dtype for each in (x, *vectors)), key=lambda dtype: dtype.bits)
-    args = tuple(_cast(each, wide) for each in (x, *vectors))
-    return _cast(TupleGetItem(Call(op, args, span=span), 0), of)
-
-
-def _cast(x: Expr, to: DType) -> Expr:
-    """Return `x` in the element type `to`."""
-    return x if x.tensor_type.dtype is to else Call(Cast(to), (x,), span=x.span)
+    args = tuple(converted(each, wide) for each in (x, *vectors))
+    return converted(TupleGetItem(Call(op, args, span=span), 0), of)

@@ -2,12 +2,12 @@
 
 from functools import reduce
 
+from relay.frontend.builders.tensors import converted
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import multiply
-from relay.ops.cast import Cast
 from relay.ops.elementwise import Rint
 from relay.ops.transcendental import Power
-from relay.support.dtype import DType, float64
+from relay.support.dtype import float64
 
 _HIGHEST = 64  # higher powers of other integers than 0, 1 and -1 exceed 64 bits
 
@@ -28,8 +28,8 @@ def integer_power(x: Expr, y: Expr) -> Expr:
     exponent = _small_constant(y)
     if exponent is not None and y.tensor_type.rank <= x.tensor_type.rank:  # 1
         return _products(x, exponent)
-    wide = Call(Power(), (_cast(x, float64), _cast(y, float64)), span=x.span)  # 2
-    return _cast(Call(Rint(), (wide,)), x.tensor_type.dtype)
+    wide = Call(Power(), (converted(x, float64), converted(y, float64)), span=x.span)  # 2
+    return converted(Call(Rint(), (wide,)), x.tensor_type.dtype)
 
 
 def _small_constant(y: Expr) -> int | None:
@@ -50,11 +50,3 @@ def _products(x: Expr, exponent: int) -> Expr:
         if exponent:
             x = multiply(x, x)
     return reduce(multiply, factors)
-
-
-def _cast(x: Expr, dtype: DType) -> Expr:
-    if x.tensor_type.dtype is dtype:
-        return x
-    if isinstance(x, Constant) and x.data.size == 1:
-        return Constant(x.data.astype(dtype.numpy), span=x.span)
-    return Call(Cast(dtype), (x,), span=x.span)

@@ -7,6 +7,7 @@ import numpy as np
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Add
+from relay.ops.cast import Cast
 from relay.ops.tensor.reshape import Reshape, ReshapeLike
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
@@ -51,6 +52,15 @@ def flattened(x: Expr, axis: int) -> Expr:
 def constant(number: float, dtype: DType) -> Constant:
     """Return a scalar constant of an element type."""
     return Constant(np.array(number, dtype.numpy))
+
+
+def converted(x: Expr, dtype: DType) -> Expr:
+    """Return a tensor converted to an element type; small constants are converted at import."""
+    if x.tensor_type.dtype is dtype:
+        return x
+    if isinstance(x, Constant) and x.data.size == 1:
+        return Constant(x.data.astype(dtype.numpy), span=x.span)
+    return Call(Cast(dtype), (x,), span=x.span)
 
 
 def with_heads(x: Expr, heads: int) -> Expr:

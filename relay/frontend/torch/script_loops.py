@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from relay.frontend.builders.collect_loop_outputs import Collection
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.builders.while_loops import settled, while_loop
 from relay.frontend.torch.script_aliases import argument
 from relay.frontend.torch.script_nodes import (
@@ -15,7 +15,6 @@ from relay.frontend.torch.script_nodes import (
     read_from_outside,
     span_of_node,
 )
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Call, Expr, If, Var
 from relay.ops.binary import add

@@ -12,9 +12,9 @@ from copy import copy
 from typing import Any, cast
 
 from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.python_scalars import COMPARISONS, compared
-from relay.frontend.torch.translate.type_promotion import converted, default_float
+from relay.frontend.torch.translate.type_promotion import default_float
 from relay.ir.dims import Symbolic, maximum
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from relay.frontend.builders.tensors import converted
 from relay.frontend.torch.script_aliases import (
     WRITES,
     Alias,
@@ -18,7 +19,6 @@ from relay.frontend.torch.script_aliases import (
 )
 from relay.frontend.torch.script_nodes import call_of
 from relay.frontend.torch.script_state import ScriptState
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError

@@ -16,7 +16,7 @@ from torch.utils import _pytree as pytree
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
 from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
 from relay.frontend.torch.dtypes import torch_dtype
@@ -56,7 +56,6 @@ from relay.frontend.torch.script_values import (
 )
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.frontend.torch.unset_values import blank, same_structure, with_blanks
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem, Var

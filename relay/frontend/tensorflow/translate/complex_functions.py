@@ -4,19 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Expr
 from relay.numpy.elementary_functions import arctan2
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
-from relay.ops.cast import Cast
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.functions import core
-from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 
 _FORWARD = ("FFT", "FFT2D", "FFT3D", "FFTND")
@@ -118,12 +116,8 @@ def cast(node: TfNode) -> Value:
     x, wanted = complex_input(node, 0), node.attribute("DstT")
     part = COMPLEX.get(wanted)
     if part is None:
-        return _converted(x.real, node.dtype("DstT"))
-    return ComplexTensor(*(_converted(each, part) for each in x.parts))
-
-
-def _converted(x: Expr, of: DType) -> Expr:
-    return x if x.tensor_type.dtype is of else Call(Cast(of), (x,), span=x.span)
+        return converted(x.real, node.dtype("DstT"))
+    return ComplexTensor(*(converted(each, part) for each in x.parts))
 
 
 @tf_operator(*_FORWARD, *_BACK, *_TO_REALS, "BatchFFT", "BatchFFT2D", "BatchFFT3D", "BatchIFFT",

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from math import inf, isnan
 
 from relay.frontend.builders.integer_powers import integer_power
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.indexing import places_of
 from relay.frontend.torch.translate.type_promotion import (
     common_dtype,
-    converted,
     default_float,
     operand,
     operands,

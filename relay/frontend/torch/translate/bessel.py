@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from math import factorial, pi
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted, floating
+from relay.frontend.torch.translate.type_promotion import floating
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, scaled
 from relay.ops.comparison import equal, less

@@ -21,11 +21,12 @@ from relay.frontend.builders.complex_tensor import (
     quotient,
     total,
 )
+from relay.frontend.builders.tensors import converted
 from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import Argument, TorchNode
 from relay.frontend.torch.registry import Translation, torch_operator
-from relay.frontend.torch.translate.type_promotion import common_dtype, converted, operand
+from relay.frontend.torch.translate.type_promotion import common_dtype, operand
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.creation import ZerosLike

@@ -6,16 +6,11 @@ from typing import Any, cast
 import numpy as np
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import broadcast, with_known_sizes
-from relay.frontend.torch.translate.type_promotion import (
-    common_dtype,
-    converted,
-    default_float,
-    operand,
-)
+from relay.frontend.torch.translate.type_promotion import common_dtype, default_float, operand
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply

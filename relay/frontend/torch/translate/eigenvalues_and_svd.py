@@ -2,12 +2,11 @@
 
 import torch
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import triangle, turned
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less

@@ -6,11 +6,11 @@ from math import pi
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted, floating, operand
+from relay.frontend.torch.translate.type_promotion import floating, operand
 from relay.ir.expr import Call, Expr
 from relay.numpy import elementary_functions
 from relay.numpy.elementary_functions import sinc

@@ -1,9 +1,9 @@
 """Translate the operators that imitate quantisation, of models trained for it (QAT)."""
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted, operand
+from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide, multiply, subtract

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -18,7 +18,7 @@ from relay.frontend.torch.translate.shapes import (
     to_common_shape,
     transposed,
 )
-from relay.frontend.torch.translate.type_promotion import converted, operand
+from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import divide as divided

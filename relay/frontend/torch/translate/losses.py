@@ -2,10 +2,9 @@
 
 import torch
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, multiply, subtract
 from relay.ops.comparison import Equal, GreaterEqual

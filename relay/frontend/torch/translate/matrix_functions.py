@@ -8,7 +8,7 @@ import numpy as np
 from relay.frontend.builders.counted_loops import loop
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import (
@@ -20,7 +20,6 @@ from relay.frontend.torch.translate.matrix_helpers import (
     triangle,
     turned,
 )
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import less

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.translate.shapes import broadcast, common_shape, transposed
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add

@@ -1,11 +1,10 @@
 """Translate medians, and the k-th smallest elements of PyTorch tensors."""
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.shapes import reshaped
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import FloorDivide, Maximum, divide, subtract
 from relay.ops.comparison import equal

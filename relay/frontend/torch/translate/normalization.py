@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract

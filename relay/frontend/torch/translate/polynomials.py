@@ -4,17 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import to_common_shape
-from relay.frontend.torch.translate.type_promotion import (
-    common_dtype,
-    converted,
-    default_float,
-    operand,
-)
+from relay.frontend.torch.translate.type_promotion import common_dtype, default_float, operand
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, divide, multiply, scaled, subtract
 from relay.ops.comparison import less, less_equal

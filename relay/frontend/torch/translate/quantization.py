@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import STORED, QuantisedTensor, quantised
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted, operand
+from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, Minimum, divide, multiply, subtract
 from relay.ops.creation import Zeros

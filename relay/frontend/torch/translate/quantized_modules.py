@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.quantization import dynamically_quantised
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import (
     QuantisedTensor,
@@ -22,7 +22,6 @@ from relay.frontend.torch.translate.quantized_functions import (
     quantised_operand,
     result_parameters,
 )
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, add, multiply

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.arithmetic import extreme_of
 from relay.frontend.torch.translate.elementwise import truth
-from relay.frontend.torch.translate.type_promotion import converted, floating, operands
+from relay.frontend.torch.translate.type_promotion import floating, operands
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef

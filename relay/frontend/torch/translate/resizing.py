@@ -5,10 +5,9 @@ from math import floor
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.resizing_at_run_time import RunTimeResize
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import multiply

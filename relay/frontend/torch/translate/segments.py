@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.segment_reductions import segments
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
@@ -16,7 +16,6 @@ from relay.frontend.torch.translate.indexing import (
 )
 from relay.frontend.torch.translate.reduction import norm
 from relay.frontend.torch.translate.shapes import broadcast, reshaped
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
 from relay.ops.comparison import equal, less

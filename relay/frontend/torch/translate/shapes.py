@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensors import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import common_dtype, converted
+from relay.frontend.torch.translate.type_promotion import common_dtype
 from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add

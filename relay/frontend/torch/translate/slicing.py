@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import (
@@ -14,7 +14,6 @@ from relay.frontend.torch.translate.shapes import (
     transposed,
     without_axis,
 )
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from math import sqrt
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.type_promotion import converted, floating
+from relay.frontend.torch.translate.type_promotion import floating
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, scaled, subtract

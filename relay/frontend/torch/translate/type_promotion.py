@@ -10,21 +10,12 @@ from functools import reduce
 import numpy as np
 import torch
 
+from relay.frontend.builders.tensors import converted
 from relay.frontend.torch.dtypes import relay_dtype, torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.ir.dims import ANY, Symbolic
-from relay.ir.expr import Call, Constant, Expr
-from relay.ops.cast import Cast
+from relay.ir.expr import Constant, Expr
 from relay.support.dtype import DType, bool_, int64
-
-
-def converted(x: Expr, dtype: DType) -> Expr:
-    """Return a tensor converted to an element type; small constants are converted at import."""
-    if x.tensor_type.dtype is dtype:
-        return x
-    if isinstance(x, Constant) and x.data.size == 1:
-        return Constant(x.data.astype(dtype.numpy), span=x.span)
-    return Call(Cast(dtype), (x,), span=x.span)
 
 
 def floating(x: Expr) -> Expr:

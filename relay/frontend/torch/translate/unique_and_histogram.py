@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import segments
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.indexing import (
@@ -12,7 +12,6 @@ from relay.frontend.torch.translate.indexing import (
 )
 from relay.frontend.torch.translate.segments import without_first, without_last
 from relay.frontend.torch.translate.shapes import broadcast, reshaped
-from relay.frontend.torch.translate.type_promotion import converted
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less, less_equal
