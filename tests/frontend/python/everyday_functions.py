@@ -211,3 +211,26 @@ def passed_on_late(n: int):
     def other(i: int) -> int:
         return i + 1 if i > 2 else square(i + 1)
     return total(square, n) + total(other, n)
+
+
+@on(1.5)
+@on(0.5)
+@on(-0.5)
+@function
+def one_of_three(x: float):
+    if x > 1:
+        f = np.sin
+    elif x > 0:
+        f = np.cos
+    else:
+        f = np.exp
+    return f(x)
+
+
+@on(1.5)
+@on(-1.5)
+@function
+def one_of_four_closures(x: float):
+    y, z = x * 2, x + 1
+    f = (lambda v: v * y) if x > 1 else (np.sin if x > 0 else ((lambda v: v + z) if x > -1 else np.exp))
+    return f(x)

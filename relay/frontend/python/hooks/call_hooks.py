@@ -12,7 +12,7 @@ import numpy as np
 
 from relay.frontend.builders.expression_builders import is_builder, is_traced_inline
 from relay.frontend.python.hooks.data_members import Members
-from relay.frontend.python.hooks.local_functions import Choice, LocalFunction
+from relay.frontend.python.hooks.local_functions import LocalFunction
 from relay.frontend.python.hooks.module_calls import inlined_call, linked_call
 from relay.frontend.python.hooks.transformed_calls import transformed_call
 from relay.frontend.python.rewriting.ast_helpers import HOOKS, PATTERNS
@@ -25,6 +25,7 @@ from relay.frontend.python.tensors.pure_calls import is_pure
 from relay.frontend.python.tracing.function_tracing import function_of
 from relay.frontend.python.tracing.mutable_state import refuse_change
 from relay.frontend.python.transformed_functions import CompilesCalls, Transformed
+from relay.frontend.python.values.chosen_functions import Choice
 from relay.frontend.python.values.containers import mapped, restored
 from relay.frontend.python.values.data_class_fields import (
     attributes_of,
@@ -518,10 +519,6 @@ class Calls:
             what = f"the function has no parameter named {next(iter(named))}"
             trace.refuse("F118", what, "pass the arguments by position")
         return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
-
-    def choice(self, number: Any, options: Sequence[Any]) -> Choice:
-        """Return a callable for the one of `options` that the program selects by `number`."""
-        return Choice(self.trace, number, options)
 
     def reference(self, original: FunctionType, wanted: Type | None, span: Span) -> Expr:
         """Return a decorated function as a value.

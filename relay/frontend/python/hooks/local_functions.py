@@ -1,6 +1,6 @@
-"""Functions as values in a trace: annotated local functions, and choices between functions."""
+"""Functions as values in a trace: annotated local functions, and what counts as one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from inspect import signature
 from types import CellType, FunctionType
 from typing import Any
@@ -161,27 +161,6 @@ def _is_full(cell: CellType) -> bool:
         return cell.cell_contents is not None
     except ValueError:
         return False
-
-
-class Choice:
-    """One of several functions, selected by the program at run time."""
-
-    __relay_function__ = True
-    __name__ = "the function"
-
-    def __init__(self, trace: Any, number: Any, options: Sequence[Any]) -> None:
-        self.trace, self.number, self.options = trace, number, options
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the call of the selected function, as a branch over calls of each."""
-        return self._call(0, args, named)
-
-    def _call(self, at: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-        call = lambda: self.trace.calls.call(self.options[at], *args, **named)  # noqa: E731
-        if at == len(self.options) - 1:
-            return call()
-        test = self.number if len(self.options) == 2 else self.number == at
-        return self.trace.hooks.choose(test, call, lambda: self._call(at + 1, args, named))
 
 
 def is_function(value: Any) -> bool:

@@ -7,6 +7,7 @@ from functools import partial
 from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn, cast
 
+from relay.frontend.python.values.chosen_functions import Choice
 from relay.frontend.python.values.data_class_fields import attributes_of, is_model, set_attributes
 from relay.frontend.python.values.traced_values import (
     Box,
@@ -71,6 +72,8 @@ def _content(each: Any) -> tuple[Any, list[Any]]:
         return each.expr, []
     if isinstance(each, Traced):
         return None, [each.box, *each.options, *([each.base] if each.base is not None else [])]
+    if isinstance(each, Choice):
+        return None, [each.number, *each.options]
     if isinstance(each, GrowingList):
         return None, [each.rows, each.count]
     if isinstance(each, list | deque):

@@ -17,6 +17,12 @@ from relay.frontend.python.tracing.mutable_state import (
     put,
     same,
 )
+from relay.frontend.python.values.chosen_functions import (
+    Choice,
+    add_options,
+    is_python_function,
+    number_in,
+)
 from relay.frontend.python.values.containers import Container, opened_up
 from relay.frontend.python.values.data_class_fields import is_declared
 from relay.frontend.python.values.traced_values import (
@@ -194,7 +200,7 @@ class Meeting:
             )
         if len(kinds) == 1 and (parts := self._parts(name, values)) is not None:
             return parts
-        if all(map(_is_function, values)):
+        if all(map(is_python_function, values)):
             return self._options(name, values)
         if self.trace.exact:
             values = [self._opened(each) for each in values]
@@ -231,11 +237,14 @@ class Meeting:
         """Merge functions into a choice by number."""
         options: list[Any] = []
         for each in values:
-            if not any(each is known for known in options):
-                options.append(each)
-        places = [next(i for i, known in enumerate(options) if known is each) for each in values]
-        found = [place == 0 for place in places] if len(options) == 2 else places
-        return _Options(self._column(f"which_{name}", self._exprs(name, found)), options)
+            add_options(options, each)
+        boolean, found = len(options) == 2, list[Expr]()
+        for number, each in enumerate(values):
+            self._entering(number)()
+            made = number_in(options, each, boolean=boolean)
+            found.append(self.trace.emit(made, "which"))
+        self.trace.block = None
+        return _Options(self._column(f"which_{name}", found), options)
 
     def _opened(self, value: Any) -> Any:
         """Return an array from outside as a value of the trace."""
@@ -273,6 +282,8 @@ class Meeting:
         held = inner(value)
         if held is not None:
             return all(map(self._is_seen, held))
+        if isinstance(value, Choice):
+            value = value.number
         if isinstance(value, Traced):
             value = expr_of(value)
         return not isinstance(value, Expr) or self.trace.is_seen(value, self.outer)
@@ -301,7 +312,7 @@ class Meeting:
         trace = self.trace
         if isinstance(tree, _Options):
             which = trace.python(self._fields[tree.index])
-            return trace.calls.choice(which, tree.options)
+            return Choice(trace, which, tree.options)
         if isinstance(tree, _Slot):
             made = trace.python(self._fields[tree.index])
             if isinstance(made, Traced) and owner is not None and is_array(made):
@@ -367,11 +378,6 @@ def shared_memory(
 def _memories(value: Any) -> list[Box]:
     """Return the memory of the arrays in a value."""
     return [root.box for each in arrays_in(value) for root in roots_of(each)]
-
-
-def _is_function(value: Any) -> bool:
-    function = callable(value) and not isinstance(value, Traced | Expr | type)
-    return function and not hasattr(value, "__relay_data__")
 
 
 def _has(state: State, key: Key) -> bool:
