@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 from relay.frontend.stablehlo.registry import TRANSLATIONS
-from relay.frontend.stablehlo.source_locations import span_of
+from relay.frontend.stablehlo.source_locations import span_of_operation
 from relay.frontend.unsupported_operators import Door, not_supported
 
 _DOOR = Door("from_jax(function, custom_convert_map", "operands, attributes", "--stablehlo")
@@ -32,7 +32,7 @@ def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
             name = key(operation)
             known = name in custom or name in TRANSLATIONS or name in _PASSED_OVER
             if not known:
-                place = str(span_of(operation.location)).removesuffix(":1")
+                place = str(span_of_operation(operation)).removesuffix(":1")
                 missing.setdefault(name, []).append(place)
     if missing:
         raise not_supported(missing, _DOOR.help(missing), what="operations")

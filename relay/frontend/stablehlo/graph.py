@@ -27,7 +27,7 @@ from relay.frontend.stablehlo.result_types import (
 )
 from relay.frontend.stablehlo.size_divisions import SizeDivisions
 from relay.frontend.stablehlo.size_values import SizeValues
-from relay.frontend.stablehlo.source_locations import span_of
+from relay.frontend.stablehlo.source_locations import span_of, span_of_operation
 from relay.ir.expr import (
     Call,
     Constant,
@@ -177,7 +177,7 @@ class ModuleImporter:
 
     def _operation(self, operation: Any, operands: Sequence[Expr], values: Values) -> list[Expr]:
         self._expansion.count_node()
-        span = span_of(operation.location)
+        span = span_of_operation(operation)
         declared = [tensor_type(each.type, span) for each in operation.operands]
         try:
             node = HloNode(

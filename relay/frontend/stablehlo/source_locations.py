@@ -8,14 +8,32 @@ from relay.support.span import Source, Span
 
 _FRAME = re.compile(r'"(?P<file>[^"]+\.py)":(?P<line>\d+):')
 
-_LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/")
+_LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/",
+              "/relay/frontend/stablehlo/")  # fmt: skip
 
 
 def span_of(location: Any) -> Span:
     """Return the innermost Python line outside of JAX, or the location's text if there is none."""
     text = str(location)
+    plain = text.removeprefix("loc(").removesuffix(")").replace('"', "")
+    return _line_in(text) or Span(Source(plain))
+
+
+def span_of_operation(operation: Any) -> Span:
+    """Return the line of an operation, or else the line that calls the function it is in.
+
+    Functions of `jax.numpy` are called by functions of the module, and have no lines of their own.
+    """
+    found = _line_in(str(operation.location))
+    outer = operation
+    while found is None and outer is not None:
+        outer = outer.parent
+        if outer is not None and outer.name == "func.func":
+            found = _line_in(str(outer.location))
+    return span_of(operation.location) if found is None else found
+
+
+def _line_in(text: str) -> Span | None:
     frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(text)]
     own = [each for each in frames if not any(part in each[0] for part in _LIBRARIES)]
-    if not own:
-        return Span(Source(text.removeprefix("loc(").removesuffix(")").replace('"', "")))
-    return line_of(*own[0])
+    return line_of(*own[0]) if own else None
