@@ -94,7 +94,7 @@ def measure(sizes: Sizes, threads: int, rounds: int) -> list[Row]:
     nodes, rows = case.units(sizes), list[Row]()
     for index, engine in enumerate(engines):
         pairs = zip(engine.call(), expected, strict=False)
-        error = max(float(np.abs(found - right).max()) for found, right in pairs)
+        error = float(np.max([np.abs(found - right).max() for found, right in pairs]))
         own, first = (t / nodes for t in alone[index]) if engine.alone else (None, None)
         rows.append(Row(engine, called[index][0] / nodes, own, first, error))
     return rows

@@ -84,7 +84,7 @@ def arguments_of(program: Any) -> Sequence[Any]:
 
 def run_both(alone: str, mixed: str) -> Mapping[str, float]:
     """Return the median milliseconds of two saved programs, and the difference of their results."""
-    from relay.build.verify_passes import difference  # noqa: PLC0415 - only a process that runs
+    from relay.build.value_difference import difference  # noqa: PLC0415 - only a process that runs
     from relay.runtime.executable import Executable  # noqa: PLC0415 - as above
 
     programs = [Executable.load(path, threads=1) for path in (alone, mixed)]

@@ -130,8 +130,8 @@ def _error(runs: Sequence[Run | None]) -> float:
             return float("inf")
         apart = np.abs(one.astype(np.float64) - wanted.astype(np.float64))
         largest = max(1.0, float(np.max(np.abs(wanted), initial=0)))
-        worst = max(worst, float(np.max(apart, initial=0)) / largest)
-    return worst
+        worst = np.maximum(worst, np.max(apart, initial=0) / largest)  # NaN stays
+    return float(worst)
 
 
 def _arrays(found: Any) -> list[np.ndarray]:

@@ -28,7 +28,8 @@ class GradientErrors:
     @property
     def ratio(self) -> float:
         """Return the larger ratio of our error to that of PyTorch."""
-        return max(self.ours / self.theirs, self.our_worst / self.their_worst)
+        ratios = self.ours / self.theirs, self.our_worst / self.their_worst
+        return float(np.maximum(*ratios))  # NaN if one of them is
 
 
 def gradient_errors(network: Network, draws: int = 1) -> GradientErrors:
@@ -77,8 +78,8 @@ def tree_difference_after(steps: int = 50) -> tuple[float, float]:
         loss = trees.torch_loss(forest, there)
         loss.backward()
         optimizer.step()
-        worst = max(worst, abs(float(found) - loss.item()) / abs(loss.item()))
-    return worst, _apart(ours, there)
+        worst = np.maximum(worst, abs(float(found) - loss.item()) / abs(loss.item()))
+    return float(worst), _apart(ours, there)
 
 
 def example_gradient_errors(model: ExampleModel) -> GradientErrors:
@@ -116,8 +117,8 @@ def example_difference_after(model: ExampleModel, steps: int = 50) -> tuple[floa
         loss.backward()
         optimizer.step()
         least = least or 1e-6 * abs(loss.item())
-        worst = max(worst, abs(float(found) - loss.item()) / max(abs(loss.item()), least))
-    return worst, _apart(ours, there)
+        worst = np.maximum(worst, abs(float(found) - loss.item()) / max(abs(loss.item()), least))
+    return float(worst), _apart(ours, there)
 
 
 def _apart(ours: Sequence[Array], theirs: Sequence[torch.Tensor]) -> float:
@@ -126,7 +127,7 @@ def _apart(ours: Sequence[Array], theirs: Sequence[torch.Tensor]) -> float:
     A weight whose exact gradient vanishes moves by rounding errors: a step is its unit.
     """
     pairs = zip(ours, (each.detach().numpy() for each in theirs), strict=True)
-    return max(float(np.abs(a - b).max() / max(np.abs(b).max(), RATE)) for a, b in pairs)
+    return float(np.max([np.abs(a - b).max() / max(np.abs(b).max(), RATE) for a, b in pairs]))
 
 
 def _errors(
@@ -143,7 +144,7 @@ def _errors(
     # A gradient that vanishes, as that of a shift before a normalisation, has no relative error.
     least = 1e-6 * whole
     for each in differences:
-        found.append(max(each[n] / norms[n] for n in exact if norms[n] > least))
+        found.append(float(np.max([each[n] / norms[n] for n in exact if norms[n] > least])))
     return found
 
 
@@ -177,5 +178,5 @@ def difference_after(network: Network, steps: int = 50) -> tuple[float, float]:
         loss = network.loss(TorchLayers(), there, torch.tensor(x), torch.tensor(labels))
         loss.backward()
         optimizer.step()
-        worst = max(worst, abs(float(ours) - loss.item()) / abs(loss.item()))
-    return worst, _apart([state.model[name] for name in there], [*there.values()])
+        worst = np.maximum(worst, abs(float(ours) - loss.item()) / abs(loss.item()))
+    return float(worst), _apart([state.model[name] for name in there], [*there.values()])

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.compile_kernels import label
+from relay.build.value_difference import rounds_to_integers
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -148,7 +149,7 @@ class _Choice:
             NativeExecutable(self._build(m), threads=self._threads) for m in (ours, theirs)
         )
         arrays = one.samples()
-        error = disagreement(one, other, arrays)
+        error = disagreement(one, other, arrays, rounds=rounds_to_integers(ours))
         if not error <= TOLERANCE:
             raise CompileError(
                 ErrorCode.C165,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from relay.build.verify_passes import difference
+from relay.build.value_difference import difference
 from relay.runtime.arguments import Array
 from relay.runtime.native_executable import NativeExecutable
 
@@ -18,9 +18,14 @@ TOLERANCE = 1e-3
 """The allowed difference of results, relative to the largest element: sums may be reordered."""
 
 
-def disagreement(one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array]) -> float:
-    """Return the difference of two programs' results, relative to the largest element."""
-    return difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)))
+def disagreement(
+    one: NativeExecutable, other: NativeExecutable, arrays: Sequence[Array], *, rounds: bool
+) -> float:
+    """Return the difference of two programs' results, relative to the largest element.
+
+    If the program `rounds` floats to integers, these are compared as floats are.
+    """
+    return difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)), rounds=rounds)
 
 
 def fastest(

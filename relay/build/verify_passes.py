@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.build.sample_inputs import can_evaluate, copied, random_inputs
+from relay.build.value_difference import difference, rounds_to_integers
 from relay.ir.alpha_rename import rebound_variables
-from relay.ir.expr import Array, Constructor, Function
+from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.semantics.collect_traps import Collected, collect
-from relay.semantics.evaluator_values import Closure, Data, Reference, Value
+from relay.semantics.evaluator_values import Value
 from relay.semantics.well_formed import check_types, check_well_formed
-from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.support.node import node, replace
@@ -31,8 +31,10 @@ SECONDS = 60.0
 class Verifier:
     """A check of each pass: compares the module after the pass with the module before it.
 
-    With `values`, the reference evaluator runs both on the same random inputs. Results may differ
-    by `tolerance`, relative to the largest element, because sums may be reordered. References are
+    With `values`, the reference evaluator runs both on the same random inputs. Floats may differ by
+    `tolerance`, relative to the largest element, because sums may be reordered; so may integers of
+    a program that rounds floats to integers. All other integers and truth values are equal, NaN
+    equals NaN only, and an infinity itself only. References are
     compared by their contents and by which of them are identical. Results that depend on a trap are
     not compared, because a pass may remove a trap. Nor are results whose evaluation takes more than
     `most_steps` steps or `seconds`; after the pass, the limit is ten times the time before it plus
@@ -89,16 +91,22 @@ class Verifier:
         found = self._known.outcome
         _same_traps(expected, found, name)
         if not expected.must_trap:
-            self._check_difference(expected.value, found.value, name, rounding)
+            rounds = rounds_to_integers(before)
+            self._check_difference(expected.value, found.value, name, rounding, rounds)
 
     def _check_difference(
-        self, expected: Value, found: Value, name: str, rounding: Rounding | None
+        self,
+        expected: Value,
+        found: Value,
+        name: str,
+        rounding: Rounding | None,
+        rounds: bool,
     ) -> None:
         tolerance, narrow = self.tolerance, None
         if rounding is not None:
             tolerance = max(tolerance, ROUNDINGS * rounding.epsilon)
             narrow = rounding.dtype if rounding.results else None
-        error = difference(expected, found, narrow)
+        error = difference(expected, found, narrow, rounds=rounds)
         if not error <= tolerance:
             raise CompileError(
                 ErrorCode.C041,
@@ -229,47 +237,3 @@ def _takes(function: Function, inputs: Sequence[Value]) -> bool:
         if isinstance(param.ty, TensorType) and isinstance(array, np.ndarray)
         for dim, size in zip(param.ty.shape, array.shape, strict=True)
     )
-
-
-def difference(expected: Value, found: Value, narrow: DType | None = None) -> float:
-    """Return the largest difference of two values, relative to the largest element.
-
-    NaN equals NaN. Values of different structure, shapes or element types differ by infinity, but
-    floats of the type `narrow` may replace others. So do values that differ in which of their
-    references are the same. Functions are not compared.
-    """
-    largest, pairs = 0.0, [(expected, found)]
-    partners = dict[Reference, Reference]()
-    while pairs:
-        match pairs.pop():
-            case (tuple() as a, tuple() as b) if len(a) == len(b):
-                pairs += zip(a, b, strict=True)
-            case (Data(one, a), Data(other, b)) if one.index == other.index:
-                pairs += zip(a, b, strict=True)
-            case (Reference() as a, Reference() as b):
-                if a not in partners and b not in partners:
-                    partners |= {a: b, b: a}
-                    pairs.append((a.content, b.content))
-                elif partners.get(a) is not b:
-                    return float("inf")
-            case (Closure() | Constructor(), Closure() | Constructor()):
-                pass
-            case (np.ndarray() | np.generic() as a, np.ndarray() | np.generic() as b):
-                largest = max(largest, _array_difference(np.asarray(a), np.asarray(b), narrow))
-            case _:
-                return float("inf")
-    return largest
-
-
-def _array_difference(expected: Array, found: Array, narrow: DType | None) -> float:
-    is_narrow = narrow is not None and expected.dtype.kind == "f" and found.dtype == narrow.numpy
-    if np.shape(expected) != np.shape(found) or not (expected.dtype == found.dtype or is_narrow):
-        return float("inf")
-    a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
-    same = (a == b) | (np.isnan(a) & np.isnan(b))
-    if same.all():
-        return 0.0
-    with np.errstate(invalid="ignore"):
-        distance = np.where(same, 0.0, np.abs(a - b)).max()
-    finite = np.abs(a[np.isfinite(a)])
-    return float(distance / max(finite.max(initial=0.0), 1.0))

@@ -19,6 +19,7 @@ import numpy as np
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.compile import compile_static
 from relay.build.pipeline import named_pipelines
+from relay.build.value_difference import rounds_to_integers
 from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
@@ -115,6 +116,7 @@ class _Search:
         self._usual = self.passes
         self.needed: Sequence[Pass] = levels["O0"]
         self._module, self._target, self._threads = module, target, threads
+        self._rounds = rounds_to_integers(module)
         self._cache = KernelCache()
         self._changes: list[PassChange] = []
         self._trials: list[Trial] = []
@@ -147,7 +149,7 @@ class _Search:
             return Trial(change, Verdict.IMPOSSIBLE)
         if _code(candidate) == _code(self._best):
             return Trial(change, Verdict.SAME)
-        error = disagreement(self._first, candidate, self._arrays)
+        error = disagreement(self._first, candidate, self._arrays, rounds=self._rounds)
         if not error <= TOLERANCE:
             return Trial(change, Verdict.WRONG)
         times = fastest(self._best, candidate, self._arrays)

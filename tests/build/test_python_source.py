@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.verify_passes import difference
+from relay.build.value_difference import difference
 from relay.ir.module import HasModule
 from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data

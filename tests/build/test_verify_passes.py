@@ -9,7 +9,8 @@ import relay
 from relay.build import reproduce_failures
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
-from relay.build.verify_passes import Verifier, difference
+from relay.build.value_difference import difference, rounds_to_integers
+from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
@@ -76,6 +77,57 @@ def test_values_of_data_types_are_compared():
     assert difference((LONG, LONG), (LONG,)) == float("inf")
     scalar: Any = np.float32(2)  # what operators without axes may return
     assert difference((scalar, LONG), (np.array(2, np.float32), LONG)) == 0
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "apart"),
+    [
+        ([1, 2], [np.nan, 99], np.inf),
+        ([np.nan, 2], [1, 2], np.inf),
+        ([np.nan, np.inf], [np.nan, np.inf], 0),
+        ([np.inf, 2], [-np.inf, 2], np.inf),
+        ([np.inf, 2], [1e30, 2], np.inf),
+        ([np.inf, 2], [np.inf, 3], 0.5),
+    ],
+)
+def test_nan_and_infinity_equal_only_themselves(expected: Any, found: Any, apart: float):
+    one, other = (np.array(each, np.float32) for each in (expected, found))
+    assert difference(one, other) == difference((one, one), (one, other)) == apart
+
+
+def test_integers_and_truth_values_are_equal_unless_floats_are_rounded_to_them():
+    one, other = (np.array([1_000_000, each]) for each in (1, 7))
+    assert difference(one, other) == float("inf")
+    assert difference(one, other, rounds=True) == 6e-6
+    assert difference(one > 5, other > 5, rounds=True) == float("inf")
+    texts = 'cast(%x * 2f, dtype="int32")', 'cast(argmax(%x), dtype="float32")', "%x > 1f"
+    mains = (f'#[version = "0.0.5"]def @main(%x: Tensor[(2), float32]) {{ {t} }}' for t in texts)
+    rounds = [rounds_to_integers(infer(relay.parse(each))) for each in mains]
+    assert rounds == [True, True, False]
+
+
+@value
+class Adds(Pass):
+    """A pass that is wrong: it adds a number to the last element of the result."""
+
+    more: float
+
+    def transform(self, module: Module) -> Module:
+        main = module.main
+        ty = main.body.tensor_type
+        more = np.array([*[0] * 3, self.more], ty.dtype.numpy)
+        return module.with_function("main", replace(main, body=main.body + Constant(more), ty=None))
+
+
+@pytest.mark.parametrize(
+    ("more", "body"),
+    [(np.nan, "(%x: Tensor[(4), float32]) { %x + %x }"),
+     (1, "(%x: Tensor[(4), int32]) { %x + 10000000 }")],
+)  # fmt: skip
+def test_one_element_that_is_wrong_is_found(more: float, body: str):
+    module = infer(relay.parse(f'#[version = "0.0.5"]def @main{body}'))
+    with pytest.raises(CompileError, match=r"C041.*: the pass adds changed .* by up to inf"):
+        run_passes(module, [Adds(more)], check=Verifier(values=True))
 
 
 class Forgets(Pass):

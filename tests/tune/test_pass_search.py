@@ -80,7 +80,7 @@ def test_wrong_and_impossible_programs_are_not_kept(cost, monkeypatch):
     cost(lambda titles: 1 / len(titles))
     found = pass_search._Search(infer(relay.parse(TEXT)), this_cpu(), 1)
     found.attempt(Without("fuse-operators"))
-    monkeypatch.setattr(pass_search, "disagreement", lambda *_: 0.5)
+    monkeypatch.setattr(pass_search, "disagreement", lambda *_, **__: 0.5)
     found.attempt(Without("inline"))
     verdicts = [trial.verdict for trial in found.result().trials]
     assert verdicts == [Verdict.IMPOSSIBLE, Verdict.WRONG]

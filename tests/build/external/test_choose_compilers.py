@@ -70,14 +70,15 @@ def test_the_command_line_chooses_too(monkeypatch, tmp_path: Path):
     assert parts(typed.Executable.load(output)) == {"numpy"}
 
 
-def test_a_compiler_with_other_results_is_named(monkeypatch):
+@pytest.mark.parametrize("factor", [1.01, np.nan])
+def test_a_compiler_with_other_results_is_named(monkeypatch, factor: float):
     from relay_numpy.loader import Region
 
     call = Region.__call__
 
     def wrong(self, inputs, outputs):
         call(self, inputs, outputs)
-        outputs[0][...] *= 1.01
+        outputs[0][...] *= factor
 
     monkeypatch.setattr(Region, "__call__", wrong)
     with pytest.raises(CompileError, match="computes other results than Relay") as found:

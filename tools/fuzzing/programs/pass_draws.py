@@ -12,7 +12,8 @@ import numpy as np
 
 from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
-from relay.build.verify_passes import Verifier, difference
+from relay.build.value_difference import difference, rounds_to_integers
+from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.ops.device_annotations import DeviceCopy, OnDevice
@@ -209,9 +210,13 @@ def _same_values(
         return
     if expected.must_trap != found.must_trap:
         raise Broken(f"{titles}: one of the programs traps, the other does not", before)
-    error = 0.0 if expected.must_trap else difference(expected.value, found.value)
+    error = 0.0 if expected.must_trap else _apart(before, expected.value, found.value)
     if not error <= _TOLERANCE:
         raise Broken(f"{titles}: values differ by {error:.3g}", before)
+
+
+def _apart(module: Module, expected: Value, found: Value) -> float:
+    return difference(expected, found, rounds=rounds_to_integers(module))
 
 
 def _collected(module: Module, inputs: Sequence[Value]) -> Collected | None:
@@ -237,7 +242,7 @@ def _same_gradients(program: Program, drawn: _Drawn) -> bool:
             one, other = (evaluate(each, *inputs) for each in derived)
         except (CompileError, DifferentiationError, RunError):
             continue
-        error = difference(one, other)
+        error = _apart(module, one, other)
         if not error <= _TOLERANCE:
             titles = [each.title() for each in drawn.passes]
             raise Broken(f"{titles}: derivatives differ by {error:.3g}", module)
