@@ -12,6 +12,7 @@ from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype
+from relay.frontend.torch.gradient_modes import with_kept_detach
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.torchscript_graph import ScriptImporter
@@ -76,7 +77,7 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
     if not hasattr(model, "training"):  # it is already frozen
         return model.graph, model
     with catch_warnings(action="ignore", category=DeprecationWarning):  # TorchScript is deprecated
-        frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
+        frozen: Any = torch.jit.freeze(with_kept_detach(model), optimize_numerics=False)
     return frozen.graph, frozen
 
 

@@ -17,6 +17,7 @@ from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.check_supported import nodes_of, operator_name, unsupported
+from relay.frontend.torch.gradient_modes import with_detached_regions
 from relay.frontend.torch.local_writes import is_local_write, qualified, writes
 from relay.frontend.torch.safe_loading import first_line
 from relay.support.error_codes import ErrorCode
@@ -49,6 +50,7 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
 
 
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
+    program = with_detached_regions(program)
     nodes = list(nodes_of(program.graph_module))
     if any(_is_mode(node) or (writes(node) and not is_local_write(node)) for node in nodes):
         program = program.run_decompositions(_decompositions(program.graph_module, others))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from relay.frontend.torch.gradient_modes import ALIAS
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.translate.shapes import reshaped, transposed
@@ -16,9 +17,9 @@ from relay.ir.expr import Expr
 VIEWS = frozenset(
     f"aten::{name}" for name in (
         "select", "slice", "view", "reshape", "transpose", "permute", "t", "unsqueeze", "squeeze",
-        "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "diagonal", "unfold",
-        "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T", "contiguous",
-        "as_strided",
+        "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "alias",
+        "diagonal", "unfold", "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T",
+        "contiguous", "as_strided",
     )
 )  # fmt: skip
 """Operators whose result may alias their argument."""
@@ -72,6 +73,7 @@ WRITES: Mapping[str, Write] = {
                      "aten::view_as"), _by_shape),
     "aten::permute": _by_permutation,
     "aten::detach": _whole,
+    ALIAS: _whole,
 }  # fmt: skip
 """How a write to a view changes its argument; other views may be copies."""
 

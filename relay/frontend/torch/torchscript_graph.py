@@ -17,6 +17,7 @@ from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
 from relay.frontend.builders.size_numbers import size_number
 from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.torch import gradient_modes
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
 from relay.frontend.torch.dtypes import torch_dtype
@@ -86,6 +87,7 @@ class ScriptImporter(ScriptValues):
         self._graph = graph
         self._custom = custom
         self._tests: list[Assertion] = []
+        self._modes = gradient_modes.GradientModes()
 
     @property
     def state(self) -> ScriptState:
@@ -145,7 +147,7 @@ class ScriptImporter(ScriptValues):
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:
-        inputs = self._inputs(node)
+        inputs = self._modes.inputs(self._inputs(node))
         match node.kind():
             case "prim::Constant":
                 return [constant_of(node, span)]
@@ -156,8 +158,14 @@ class ScriptImporter(ScriptValues):
                 return []
             case "prim::CreateObject":
                 return [ScriptObject()]
-            case "prim::Enter" | "prim::Exit":  # of regions without gradients
+            case "prim::Enter":
+                self._modes.enter(argument(node).type())
                 return inputs
+            case "prim::Exit":
+                self._modes.leave()
+                return inputs
+            case gradient_modes.ALIAS:
+                return [gradient_modes.stopped(inputs[0])]
             case "prim::ListConstruct" | "prim::TupleConstruct":
                 return [inputs]
             case "prim::DictConstruct":

@@ -22,6 +22,7 @@ from relay.ops.nn.more_activations import (
 )
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
+from relay.ops.stop_gradient import StopGradient
 from relay.ops.transcendental import Sigmoid, Tanh
 from relay.support.error_codes import ErrorCode
 
@@ -141,12 +142,18 @@ def softmax_activation(node: MxNode) -> Expr:
 
 
 @mxnet_operator("LinearRegressionOutput", "MAERegressionOutput", "MakeLoss", "make_loss",
-                "BlockGrad", "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
+                "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
                 "_identity_with_attr_like_rhs")  # fmt: skip
 def identity(node: MxNode) -> Expr:
     """Return the first input unchanged: these operators only have an effect in training."""
     node.ignore(*node.attributes)
     return node.tensor()
+
+
+@mxnet_operator("BlockGrad")
+def block_grad(node: MxNode) -> Expr:
+    """Translate `BlockGrad`: the input, whose derivative is zero."""
+    return Call(StopGradient(), (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("LogisticRegressionOutput")

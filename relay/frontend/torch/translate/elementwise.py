@@ -11,7 +11,7 @@ from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import floating, operand
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Constant, Expr
 from relay.numpy import elementary_functions
 from relay.numpy.elementary_functions import sinc
 from relay.opdef.definition import OperatorDef
@@ -31,6 +31,7 @@ from relay.ops.elementwise import (
 )
 from relay.ops.logical import BitwiseNot, LogicalNot
 from relay.ops.selection import where
+from relay.ops.stop_gradient import StopGradient
 from relay.ops.transcendental import (
     Acos,
     Acosh,
@@ -301,8 +302,8 @@ def _largest(x: Expr) -> float:
 
 
 _SAME = (
-    "clone", "contiguous", "detach", "alias", "lift_fresh_copy", "lift_fresh", "positive", "conj",
-    "resolve_conj", "resolve_neg", "real", "detach_copy", "alias_copy", "_conj",
+    "clone", "contiguous", "alias", "lift_fresh_copy", "lift_fresh", "positive", "conj",
+    "resolve_conj", "resolve_neg", "real", "alias_copy", "_conj",
 )  # fmt: skip
 
 
@@ -310,6 +311,13 @@ _SAME = (
 def same(node: TorchNode) -> Expr:
     """Translate operators that return their operand: tensors are immutable in Relay."""
     return node.tensor("self") if "self" in node else node.tensor("input")
+
+
+@torch_operator("detach", "detach_copy")
+def detach(node: TorchNode) -> Expr:
+    """Translate `detach`: the operand, whose derivative is zero."""
+    x = node.tensor("self")
+    return x if isinstance(x, Constant) else Call(StopGradient(), (x,))
 
 
 @torch_operator(
