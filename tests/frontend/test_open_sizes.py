@@ -67,3 +67,29 @@ def test_layer_normalization_over_a_data_dependent_size() -> None:
 def test_a_function_of_the_standard_with_weights() -> None:
     nodes = 'y = NegativeLogLikelihoodLoss<reduction="sum">(x, labels) }'
     agree(f"(float[2,3] x) => (y) <int64[2] labels = {{1,0}}> {{ {nodes}", [[images(2, 3)[0, 0]]])
+
+
+def test_ranks_determine_the_length_of_index_tuples() -> None:
+    text = "(float[a,b] x, int64[n,d] i, float[n] u) => (y) { y = ScatterND(x, i, u) }"
+    index = np.array([[0, 1], [1, 2]])
+    agree(text, [[images(2, 3)[0, 0], index, np.array([7.0, 8.0], np.float32)]])
+
+
+def test_an_unknown_number_of_axes_keeps_the_rank() -> None:
+    text = "(float[a,b] x, int64[n] axes) => (y) { y = ReduceL2<keepdims=1>(x, axes) }"
+    axes = ([1], [0, 1], [], [-2])
+    agree(text, [[images(2, 3)[0, 0], np.array(each, np.int64)] for each in axes])
+
+
+def test_four_axes_are_resized() -> None:
+    nodes = 'y = Resize<mode="nearest", nearest_mode="floor">(x, "", "", sizes) }'
+    text = f"(float[1,1,3,4] x) => (y) <int64[4] sizes = {{2,3,6,2}}> {{ {nodes}"
+    agree(text.replace('""', ""), [[images(3, 4)]])
+
+
+def test_a_scale_that_varies_along_all_axes() -> None:
+    nodes = "y, m = LayerNormalization<axis=3>(x, s, s) }"
+    agree(
+        f"(float[1,1,2,3] x, float[1,2,3] s) => (y, m) {{ {nodes}",
+        [[images(2, 3), images(2, 3)[0]]],
+    )

@@ -26,6 +26,7 @@ from relay.ops.tensor.dynamic_shapes import DynamicOneHot, DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.position_tensors import length, numbered
+from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search_and_unique import ArgWhere
@@ -69,9 +70,13 @@ def scatter_elements(node: OnnxNode) -> Expr:
 @onnx_operator("ScatterND")
 def scatter_nd(node: OnnxNode) -> Expr:
     """Translate `ScatterND`: write or combine slices at index tuples."""
-    indices = _tuples_first(node.expr(1))
+    data, indices, updates = (node.expr(index) for index in range(3))
+    *lead, depth = indices.tensor_type.shape
+    if not isinstance(depth, int):  # ranks determine it
+        depth = len(lead) + data.tensor_type.rank - updates.tensor_type.rank
+        indices = Call(Reshape((*(0 for _ in lead), depth)), (indices,))
     op = ScatterND(_reduction(node))
-    return Call(op, (node.expr(0), indices, node.expr(2)), span=node.span)
+    return Call(op, (data, _tuples_first(indices), updates), span=node.span)
 
 
 def _reduction(node: OnnxNode) -> str:

@@ -54,6 +54,9 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """
     x = node.expr(0)
     shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
+    affine = [node.rank(index) for index in (1, 2) if node.has(index)]
+    if max(affine) > len(shape) - axis:
+        return _normalized_then_scaled(node, axis)
     whole = _known_sizes(x.tensor_type, node.type(1), axis)
     x, shape = (x, shape) if whole == shape else (reshape(x, whole), whole)
     inner = product(shape[axis:])
@@ -70,6 +73,20 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     else:
         rows = reshape(x, (*shape[:axis], inner))
         result = reshape(Call(op, (rows, scale, bias), span=node.span), shape, like=x)
+    return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
+
+
+def _normalized_then_scaled(node: OnnxNode, axis: int) -> Sequence[Expr]:
+    """Translate `LayerNormalization` whose scale or bias also varies along other axes."""
+    x, one = node.expr(0), constant(1, node.type(0).dtype)
+    axes = tuple(range(axis, x.tensor_type.rank))
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
+    epsilon = constant(node.attribute("epsilon", 1e-5), x.tensor_type.dtype)
+    inverse = Call(Divide(), (one, Call(Sqrt(), (add(variance, epsilon),))))
+    result = Call(Multiply(), (Call(Subtract(), (x, mean)), inverse))
+    result = Call(Multiply(), (result, node.expr(1)), span=node.span)
+    result = add(result, node.expr(2)) if node.has(2) else result
     return [result, *(_statistics(node, x, axis) if any(node.outputs[1:]) else ())]
 
 

@@ -30,7 +30,9 @@ def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) ->
     if node.opset < since:
         axes = node.attribute("axes")
     elif node.has(1) and not node.is_known(1):
-        return over_axes(node, 1, node.rank(0), reduced)
+        keeps_rank = node.attribute("keepdims", 1) == 1
+        rank = node.rank(0)
+        return over_axes(node, 1, rank, lambda axes: reduced(axes or None), keeps_rank=keeps_rank)
     else:
         axes = node.ints(1, "the axes") if node.has(1) else None
     return reduced(tuple(axes) if axes else None)

@@ -228,12 +228,17 @@ def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
 def _resized_other_axes(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
 ) -> Expr:
-    """Resize at most three axes that are not spatial, by transposing them to the end."""
+    """Resize axes that are not spatial, by transposing them to the end, three at a time."""
     x = node.expr(0)
     old = x.tensor_type.shape
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]
-    if len(changed) > 3 or mode == "tf_crop_and_resize":
-        raise node.error(ErrorCode.F038, "one, two or three axes can be resized, but not more")
+    if mode == "tf_crop_and_resize":
+        message = "a region of interest is supported for one, two or three spatial axes"
+        raise node.error(ErrorCode.F038, message)
+    if len(changed) > 3:
+        first = [old[i] if i in changed[3:] else size for i, size in enumerate(shape)]
+        rest = node.with_inputs({0: _resize(node, first, scales, mode, rounding)})
+        return _resize(rest, shape, scales, mode, rounding)
     kept = [i for i in range(len(old)) if i not in changed]
     order = (*kept, *changed)
     lead = [old[i] for i in kept]

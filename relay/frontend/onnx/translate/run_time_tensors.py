@@ -108,17 +108,26 @@ def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
 
 
 def over_axes(
-    node: OnnxNode, index: int, rank: int, make: Callable[[tuple[int, ...]], Expr]
+    node: OnnxNode,
+    index: int,
+    rank: int,
+    make: Callable[[tuple[int, ...]], Expr],
+    *,
+    keeps_rank: bool = False,
 ) -> Expr:
     """Return `make(axes)` for axes known at run time, selected among all subsets of axes.
 
-    Axes may be negative and unordered; raises `F044` if their number is unknown.
+    Axes may be negative and unordered; raises `F044` if their number is unknown, unless results
+    have the same rank for any number of axes (`keeps_rank`).
     """
-    axes = numbers(node, index)
+    (count,) = node.type(index).shape or (1,)
+    is_open = keeps_rank and not isinstance(count, int)
+    axes = as_int64(node.expr(index)) if is_open else numbers(node, index)
     powers = Constant(2 ** np.arange(rank))
     places = Call(FloorMod(), (axes, constant(max(rank, 1), int64)))
     chosen = Call(Sum(), (Call(Take(axis=0), (powers, places)),))
-    *choices, last = combinations(range(rank), length(axes))
+    counts = range(rank + 1) if is_open else (length(axes),)
+    *choices, last = (each for count in counts for each in combinations(range(rank), count))
     return reduce(
         lambda rest, each: If(equal(chosen, _mask(each)), make(each), rest, span=node.span),
         choices,
