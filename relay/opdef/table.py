@@ -8,25 +8,36 @@ from relay.ir.expr import Operator
 from relay.ir.field_validation import require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.late_binding import module_above
 from relay.support.node import value
 
 _Class = TypeVar("_Class", bound=type[Operator])
 
 
 class OperatorTable(Mapping[str, type[Operator]]):
-    """A mapping from names to operator classes, in the order of their declaration."""
+    """A mapping from names to operator classes, in the order of their declaration.
+
+    The first look-up imports `relay.ops`, which declares Relay's own operators.
+    """
 
     def __init__(self) -> None:
         self._classes: dict[str, type[Operator]] = {}
+        self._is_filled = False
 
     def __getitem__(self, name: str) -> type[Operator]:
-        return self._classes[name]
+        return self._filled()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._classes)
+        return iter(self._filled())
 
     def __len__(self) -> int:
-        return len(self._classes)
+        return len(self._filled())
+
+    def _filled(self) -> dict[str, type[Operator]]:
+        if not self._is_filled:
+            module_above("relay.ops")
+            self._is_filled = True
+        return self._classes
 
     def add(self, name: str, cls: type[Operator]) -> None:
         """Add an operator class under a name that is not taken yet."""
@@ -36,7 +47,7 @@ class OperatorTable(Mapping[str, type[Operator]]):
     def find(self, name: str) -> type[Operator]:
         """Return the operator class of that name; raises `T005`, which suggests similar names."""
         require_name("the name of an operator", name)
-        if name not in self._classes:
+        if name not in self._filled():
             near = get_close_matches(name, self._classes, n=3)
             raise RelayTypeError(
                 ErrorCode.T005,
