@@ -1,8 +1,9 @@
 """Translate an MXNet network to a Relay function."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from relay.frontend.custom_translations import called
 from relay.frontend.mxnet.node import MxNode
@@ -40,6 +41,18 @@ class Given:
     format: Format
 
 
+_Variable: TypeAlias = Callable[[Node, Span], Expr | None]
+"""Returns the value of a variable node, or None if it has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Graph:
+    """A graph with the results of the nodes that have been translated."""
+
+    symbol: Symbol
+    results: list[Sequence[Expr]]
+
+
 class Importer:
     """A translator of the nodes of a network, in topological order."""
 
@@ -47,28 +60,34 @@ class Importer:
         self._symbol = symbol
         self._given = given
         self._span = span
-        self._results: list[Sequence[Expr]] = []
         self._params: list[Var] = []
 
     def module(self) -> Module:
         """Return a module whose `main` takes the inputs of known shape, in order."""
         self._check_supported()
         self._check_shapes()
-        for node in self._symbol.nodes:
-            self._results.append(self._translated(node))
-        outputs = [self._value(each) for each in self._symbol.heads]
+        outputs = self._outputs(self._symbol, self._variable)
         names = tuple(self._symbol.nodes[each.node].name for each in self._symbol.heads)
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         return Module.of(Function(tuple(self._params), body, attrs={"outputs": names}))
 
-    def _translated(self, node: Node) -> Sequence[Expr]:
-        span = Span(Source(f"{self._span.source.name}, node {node.name}"))
-        if node.op == "null":
-            found = self._variable(node, span)
-            return () if found is None else (found,)
+    def _outputs(self, symbol: Symbol, variable: _Variable) -> list[Expr]:
+        """Translate a graph; return its results. `variable` gives the values of its variables."""
+        graph = _Graph(symbol, [])
+        for node in symbol.nodes:
+            span = Span(Source(f"{self._span.source.name}, node {node.name}"))
+            if node.op == "null":
+                found = variable(node, span)
+                graph.results.append(() if found is None else (found,))
+            else:
+                graph.results.append(self._translated(graph, node, span))
+        return [self._value(graph, each) for each in symbol.heads]
+
+    def _translated(self, graph: _Graph, node: Node, span: Span) -> Sequence[Expr]:
         # An input without a shape, such as a label, is an error only if it is used.
-        inputs = [self._value(each) for each in node.inputs if self._is_there(each)]
-        call = MxNode(node.op, inputs, node.attributes, span)
+        inputs = [self._value(graph, each) for each in node.inputs if self._is_there(graph, each)]
+        inner = [partial(self._inner, each) for each in node.subgraphs]
+        call = MxNode(node.op, inputs, node.attributes, span, inner)
         own = self._given.operators.get(node.op)
         translate = self._given.custom.get(node.op) or own
         assert translate is not None, f"{node.op} was found to be supported"
@@ -84,6 +103,11 @@ class Importer:
             message = f"the operator {node.op} has invalid attributes or inputs: {error!r}"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
+    def _inner(self, symbol: Symbol, values: Sequence[Expr]) -> list[Expr]:
+        """Translate a graph inside of a node, given the values of its variables in order."""
+        given = dict(zip(symbol.given, values, strict=True))
+        return self._outputs(symbol, lambda node, _: given[node.name])
+
     def _variable(self, node: Node, span: Span) -> Expr | None:
         """Return a weight or an input; None for a variable without a shape or without elements."""
         weight = self._given.weights.get(node.name)
@@ -97,14 +121,14 @@ class Importer:
         self._params.append(var)
         return var
 
-    def _is_there(self, entry: Entry) -> bool:
+    def _is_there(self, graph: _Graph, entry: Entry) -> bool:
         """Whether an input of a node has a value.
 
         Raises `F013` for data whose shape is unknown.
         """
-        node = self._symbol.nodes[entry.node]
-        if self._results[entry.node] or node.name.endswith("label"):
-            return bool(self._results[entry.node])
+        node = graph.symbol.nodes[entry.node]
+        if graph.results[entry.node] or node.name.endswith("label"):
+            return bool(graph.results[entry.node])
         raise RelayImportError(
             ErrorCode.F013,
             f"the input '{node.name}' has neither a shape nor weights",
@@ -112,10 +136,10 @@ class Importer:
             help=f"specify a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
         )
 
-    def _value(self, entry: Entry) -> Expr:
-        results = self._results[entry.node]
+    def _value(self, graph: _Graph, entry: Entry) -> Expr:
+        results = graph.results[entry.node]
         if entry.index >= len(results):
-            name = self._symbol.nodes[entry.node].name
+            name = graph.symbol.nodes[entry.node].name
             problem = f"the node '{name}' has fewer results than the model uses"
             raise broken(self._span, problem, self._given.format)
         return results[entry.index]
@@ -133,7 +157,7 @@ class Importer:
         """Raise `F010` if operators have no translation; it lists them with counts and nodes."""
         known = {"null", *self._given.operators, *self._given.custom}
         missing: dict[str, list[str]] = {}
-        for node in self._symbol.nodes:
+        for node in self._symbol.all_nodes:
             if node.op not in known:
                 missing.setdefault(node.op, []).append(node.name)
         if missing:

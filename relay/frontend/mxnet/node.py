@@ -1,8 +1,9 @@
 """Access to one node of an MXNet network for its translation: inputs and attributes."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Expr
@@ -25,6 +26,10 @@ _LONGEST = 10_000
 _OFF = frozenset(("None", "False", "0", "", "()", "[]", "null", "0.0"))
 
 
+Subgraph: TypeAlias = Callable[[Sequence[Expr]], list[Expr]]
+"""Translates a graph inside of a node: maps values of its variables, in order, to its results."""
+
+
 @dataclass(eq=False)
 class MxNode:
     """A node with translated inputs; its attributes are strings, which methods parse."""
@@ -33,6 +38,7 @@ class MxNode:
     inputs: Sequence[Expr]
     attributes: Mapping[str, str]
     span: Span
+    subgraphs: Sequence[Subgraph] = ()
     _read: set[str] = field(default_factory=set[str])
 
     def __contains__(self, name: str) -> bool:
@@ -44,6 +50,12 @@ class MxNode:
         if index >= len(self.inputs):
             raise self.error(ErrorCode.F020, f"the input number {index} is missing")
         return self.inputs[index]
+
+    def subgraph(self, index: int) -> Subgraph:
+        """Return a graph inside of the node; raises `F020` if it is missing."""
+        if index >= len(self.subgraphs):
+            raise self.error(ErrorCode.F020, f"the subgraph number {index} is missing")
+        return self.subgraphs[index]
 
     def type(self, index: int = 0) -> TensorType:
         """Return the type of an input."""

@@ -33,12 +33,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: an operator with its attributes as strings; `op` is `null` for a variable."""
+    """A node: an operator with its attributes as strings; `op` is `null` for a variable.
+
+    `subgraphs` are the bodies of a loop or the branches of a conditional.
+    """
 
     op: str
     name: str
     attributes: Mapping[str, str]
     inputs: tuple[Entry, ...]
+    subgraphs: "tuple[Symbol, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,14 @@ class Symbol:
     def given(self) -> tuple[str, ...]:
         """Return the names of the variables, which are inputs and weights."""
         return tuple(each.name for each in self.nodes if each.op == "null")
+
+    @property
+    def all_nodes(self) -> "list[Node]":
+        """Return all nodes, also those of subgraphs."""
+        inner = (
+            each for node in self.nodes for graph in node.subgraphs for each in graph.all_nodes
+        )
+        return [*self.nodes, *inner]
 
 
 def read_symbol(text: str | bytes, span: Span, format: Format = MXNET) -> Symbol:
@@ -68,9 +80,14 @@ class _DamagedError(ValueError):
 
 def _read(text: str | bytes) -> Symbol:
     try:
-        fields: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return _symbol(json.loads(text))
+    except RecursionError:
+        raise _DamagedError("the file is not JSON: it is nested too deeply") from None
+    except json.JSONDecodeError as error:
         raise _DamagedError(f"the file is not JSON: {error}") from None
+
+
+def _symbol(fields: object) -> Symbol:
     listed = fields.get("nodes") if is_fields(fields) else None
     results = fields.get("heads") if is_fields(fields) else None
     if not is_list(listed) or not is_list(results) or not results:
@@ -91,7 +108,10 @@ def _node(fields: object, index: int) -> Node:
         found: Mapping[str, object] = each if is_fields(each) else {}
         attributes |= {key: str(value) for key, value in found.items()}
     entries = tuple(_entry(each, index) for each in inputs)
-    return Node(op, name, attributes, entries)
+    graphs = node.get("subgraphs", [])
+    if not is_list(graphs):
+        raise _DamagedError(f"the subgraphs of node number {index} are not a list")
+    return Node(op, name, attributes, entries, tuple(map(_symbol, graphs)))
 
 
 def _entry(value: object, limit: int) -> Entry:

@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from relay import numpy as rnp
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply
+from relay.ops.cast import Cast
 from relay.ops.comparison import less
-from relay.ops.elementwise import Clip
+from relay.ops.elementwise import Clip, Negative
 from relay.ops.nn.activations import LeakyRelu, PRelu, Relu
 from relay.ops.nn.more_activations import (
     Elu,
@@ -23,7 +27,9 @@ from relay.ops.nn.more_activations import (
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
 from relay.ops.stop_gradient import StopGradient
+from relay.ops.tensor.gather import Gather
 from relay.ops.transcendental import Sigmoid, Tanh
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
 _FUNCTIONS: Mapping[str, OperatorDef] = {
@@ -45,10 +51,10 @@ def activation(node: MxNode) -> Expr:
     return Call(_FUNCTIONS[name], (node.tensor(),), span=node.span)
 
 
-@mxnet_operator("relu", "sigmoid", "tanh", "softsign")
+@mxnet_operator("relu", "sigmoid", "tanh", "softsign", "_npx_relu", "_npx_sigmoid")
 def plain(node: MxNode) -> Expr:
     """Translate an activation function that is an operator of its own."""
-    return Call(_FUNCTIONS[node.op], (node.tensor(),), span=node.span)
+    return Call(_FUNCTIONS[node.op.removeprefix("_npx_")], (node.tensor(),), span=node.span)
 
 
 @mxnet_operator("hard_sigmoid")
@@ -104,15 +110,45 @@ def clip(node: MxNode) -> Expr:
     return Call(op, (node.tensor(),), span=node.span)
 
 
-@mxnet_operator("softmax", "log_softmax")
+@mxnet_operator("softmax", "log_softmax", "softmin")
 def softmax(node: MxNode) -> Expr:
-    """Translate softmax along an axis; a `temperature` divides the data first."""
+    """Translate softmax along an axis; a `temperature` divides the data first.
+
+    With `use_length`, elements after the end of each sequence are zero.
+    """
     x, axis = node.tensor(), node.integer("axis", -1)
+    element = x.tensor_type.dtype if node.text("dtype", "None") == "None" else node.dtype()
+    x = x if element is x.tensor_type.dtype else Call(Cast(element), (x,))
+    x = Call(Negative(), (x,)) if node.op == "softmin" else x
     if "temperature" in node:
-        x = divide(x, constant(node.number("temperature"), x.tensor_type.dtype))
-    node.ignore("temperature")
+        x = divide(x, constant(node.number("temperature"), element))
+    node.ignore("temperature", "dtype")
+    if node.flag("use_length"):
+        return _masked(node, x, axis)
     op = LogSoftmax(axis) if node.op == "log_softmax" else Softmax(axis)
     return Call(op, (x,), span=node.span)
+
+
+def _masked(node: MxNode, x: Expr, axis: int) -> Expr:
+    """Return the softmax of the first elements along an axis, as many as the lengths say."""
+    if node.op != "softmax":
+        raise node.wrong("use_length")
+    rank, size = x.tensor_type.rank, x.tensor_type.static_shape[axis]
+    places = np.arange(size).reshape([-1 if each == axis % rank else 1 for each in range(rank)])
+    lengths = rnp.expand_dims(node.tensor(1), axis)
+    kept = rnp.less(places.astype(lengths.tensor_type.dtype.numpy), lengths)
+    least = np.asarray(np.finfo(x.tensor_type.dtype.name).min)
+    found = Call(Softmax(axis), (rnp.where(kept, x, least),), span=node.span)
+    return rnp.where(kept, found, np.asarray(0, least.dtype))
+
+
+@mxnet_operator("softmax_cross_entropy")
+def softmax_cross_entropy(node: MxNode) -> Expr:
+    """Translate `softmax_cross_entropy`: minus the sum of the log-probabilities of the labels."""
+    logs = Call(LogSoftmax(-1), (node.tensor(),), span=node.span)
+    label = Call(Cast(int64), (node.tensor(1),))
+    chosen = Call(Gather(1), (logs, reshape(label, (*label.tensor_type.shape, 1))))
+    return reshape(rnp.negative(rnp.sum(chosen)), (1,))
 
 
 @mxnet_operator("SoftmaxOutput", "Softmax")
@@ -143,7 +179,8 @@ def softmax_activation(node: MxNode) -> Expr:
 
 @mxnet_operator("LinearRegressionOutput", "MAERegressionOutput", "MakeLoss", "make_loss",
                 "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
-                "_identity_with_attr_like_rhs")  # fmt: skip
+                "_identity_with_attr_like_rhs", "_contrib_gradientmultiplier",
+                "SVMOutput", "_np_copy", "_copyto", "cast_storage", "_CrossDeviceCopy")  # fmt: skip
 def identity(node: MxNode) -> Expr:
     """Return the first input unchanged: these operators only have an effect in training."""
     node.ignore(*node.attributes)

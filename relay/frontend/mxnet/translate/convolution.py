@@ -1,16 +1,18 @@
-"""Translate MXNet convolutions, poolings and resizing."""
+"""Translate MXNet convolutions and poolings."""
 
+from math import prod
+
+import numpy as np
+
+from relay import numpy as rnp
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
-from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
-from relay.ops.image.resize import Resize2D
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.adaptive_pool_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
 from relay.ops.sum_and_mean_reductions import Mean, Sum
-from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
 
 
@@ -95,16 +97,16 @@ def _towards(
 def pooling(node: MxNode) -> Expr:
     """Translate `Pooling`: maximum, average or sum over windows, or over whole channels."""
     rank, kind = _rank(node), node.text("pool_type", "max")
-    if kind not in ("max", "avg", "sum"):
+    if kind not in ("max", "avg", "sum", "lp"):
         raise node.wrong("pool_type")
-    if node.flag("global_pool"):
+    if node.flag("global_pool") and kind != "lp":
         node.ignore("kernel", "stride", "pad", "pooling_convention", "count_include_pad", "p_value")
         return _global(node, rank, kind)
-    if kind == "sum":
-        raise node.wrong("pool_type")
     convention = node.text("pooling_convention", "valid")
     if convention not in ("valid", "full"):
         raise node.wrong("pooling_convention")
+    if kind in ("sum", "lp"):
+        return _summed(node, rank, convention)
     shared = {
         "pool_size": node.ints("kernel"),
         "strides": node.ints("stride", (1,) * rank),
@@ -115,6 +117,27 @@ def pooling(node: MxNode) -> Expr:
     classes = MAX_POOL if kind == "max" else AVERAGE_POOL
     more = {} if kind == "max" else {"count_include_pad": counts}
     return Call(classes[rank](**shared, **more), (node.tensor(),), span=node.span)
+
+
+def _summed(node: MxNode, rank: int, convention: str) -> Expr:
+    """Return the sums of windows, or the roots of the sums of powers (`lp`)."""
+    if convention == "full" or node.flag("global_pool"):
+        raise node.wrong("pool_type")
+    node.ignore("count_include_pad", "p_value")
+    kernel = node.ints("kernel")
+    op = AVERAGE_POOL[rank](
+        pool_size=kernel,
+        strides=node.ints("stride", (1,) * rank),
+        padding=node.ints("pad", (0,) * rank) * 2,
+        count_include_pad=True,
+    )
+    x = node.tensor()
+    size = np.asarray(prod(kernel), x.tensor_type.dtype.numpy)
+    if node.text("pool_type") == "sum":
+        return rnp.multiply(Call(op, (x,), span=node.span), size)
+    p, dtype = node.integer("p_value", 2), x.tensor_type.dtype.numpy
+    powers = Call(op, (rnp.power(rnp.abs(x), np.asarray(p, dtype)),), span=node.span)
+    return rnp.power(rnp.multiply(powers, size), np.asarray(1 / p, dtype))
 
 
 def _global(node: MxNode, rank: int, kind: str) -> Expr:
@@ -131,39 +154,3 @@ def adaptive_average(node: MxNode) -> Expr:
     sizes = node.ints("output_size", (1,))
     op = AdaptiveAvgPool2D(output_size=sizes * 2 if len(sizes) == 1 else sizes)
     return Call(op, (node.tensor(),), span=node.span)
-
-
-@mxnet_operator("UpSampling")
-def upsampling(node: MxNode) -> Expr:
-    """Translate `UpSampling`, which repeats each element along both spatial axes."""
-    if node.text("sample_type") != "nearest" or len(node.inputs) > 1:
-        raise node.wrong("sample_type")
-    factor, result = node.integer("scale"), node.tensor()
-    for axis in (2, 3):
-        result = Call(Repeat(factor, axis), (result,), span=node.span)
-    return result
-
-
-@mxnet_operator("_contrib_BilinearResize2D")
-def bilinear_resize(node: MxNode) -> Expr:
-    """Translate bilinear resizing with aligned corners."""
-    if node.text("mode", "size") != "size":
-        raise node.wrong("mode")
-    x = node.tensor()
-    old = x.tensor_type.shape[2:]
-    size: list[Dim] = []
-    for axis, name in enumerate(("height", "width")):
-        scale = f"scale_{name}"
-        factor = node.number(scale, 0.0) if scale in node else 0.0
-        known = old[axis]
-        if factor and not isinstance(known, int):
-            raise node.error(
-                ErrorCode.F032,
-                f"the attribute {scale} needs a {name} that is known at compile time, but found "
-                f"{known}",
-            )
-        size.append(int(int(str(known)) * factor) if factor else node.integer(name, 1))
-    mode = "align_corners" if node.flag("align_corners", default=True) else "half_pixel"
-    op = Resize2D(size=tuple(size), method="linear", coordinate_transformation_mode=mode,
-                  rounding_method="")  # fmt: skip
-    return Call(op, (x,), span=node.span)

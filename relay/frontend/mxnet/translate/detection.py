@@ -72,5 +72,6 @@ def roi_align(node: MxNode) -> Expr:
         pooled_size=node.ints("pooled_size"),
         spatial_scale=node.number("spatial_scale"),
         sample_ratio=node.integer("sample_ratio", -1),
+        aligned=node.flag("aligned"),
     )
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)

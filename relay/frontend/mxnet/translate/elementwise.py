@@ -1,10 +1,12 @@
 """Translate MXNet elementwise operators."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 import numpy as np
 
+from relay import numpy as rnp
+from relay.frontend.builders.tensors import reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Constant, Expr
@@ -15,12 +17,16 @@ from relay.ops.cast import Cast
 from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from relay.ops.creation import Full, Ones, OnesLike, Zeros, ZerosLike
 from relay.ops.elementwise import Abs, Ceil, Floor, Negative, Rint, Round, Sign, Trunc
-from relay.ops.logical import LogicalNot
+from relay.ops.logical import LogicalAnd, LogicalNot, LogicalOr, LogicalXor
 from relay.ops.selection import where
+from relay.ops.special_functions import Erfinv, LGamma
 from relay.ops.transcendental import (
     Acos,
+    Acosh,
     Asin,
+    Asinh,
     Atan,
+    Atanh,
     Cos,
     Cosh,
     Erf,
@@ -52,14 +58,23 @@ _UNARY: Mapping[str, OperatorDef] = {
     "rint": Rint(), "round": Round(), "sign": Sign(), "negative": Negative(), "exp": Exp(),
     "log": Log(), "log2": Log2(), "log10": Log10(), "sqrt": Sqrt(), "rsqrt": Rsqrt(), "sin": Sin(),
     "cos": Cos(), "tan": Tan(), "sinh": Sinh(), "cosh": Cosh(), "arcsin": Asin(), "arccos": Acos(),
-    "arctan": Atan(), "erf": Erf(),
+    "arctan": Atan(), "erf": Erf(), "erfinv": Erfinv(), "arcsinh": Asinh(), "arccosh": Acosh(),
+    "arctanh": Atanh(), "gammaln": LGamma(), "_contrib_round_ste": Round(),
+    "_contrib_sign_ste": Sign(),
+}  # fmt: skip
+_COMPOSED: Mapping[str, Callable[[Expr], Expr]] = {
+    "expm1": rnp.expm1, "log1p": rnp.log1p, "cbrt": rnp.cbrt, "degrees": rnp.degrees,
+    "radians": rnp.radians, "rcbrt": lambda x: rnp.reciprocal(rnp.cbrt(x)),
+}  # fmt: skip
+_LOGICAL: Mapping[str, OperatorDef] = {
+    "logical_and": LogicalAnd(), "logical_or": LogicalOr(), "logical_xor": LogicalXor(),
 }  # fmt: skip
 _OLD_NAMES = {
     "elemwise_add": "add", "elemwise_sub": "sub", "elemwise_mul": "mul", "elemwise_div": "div",
     "_Plus": "add", "_plus": "add", "_Minus": "sub", "_minus": "sub", "_Mul": "mul", "_mul": "mul",
     "_Div": "div", "_div": "div", "_Maximum": "maximum", "_maximum": "maximum",
     "_Minimum": "minimum", "_minimum": "minimum", "_Power": "power", "_power": "power",
-    "_add": "add", "_sub": "sub",
+    "_add": "add", "_sub": "sub", "_mod": "mod", "_Mod": "mod", "_grad_add": "add",
 }  # fmt: skip
 
 
@@ -67,6 +82,64 @@ _OLD_NAMES = {
 def unary(node: MxNode) -> Expr:
     """Translate an elementwise function that has an equivalent Relay operator."""
     return Call(_UNARY[node.op], (node.tensor(),), span=node.span)
+
+
+@mxnet_operator(*_COMPOSED)
+def composed(node: MxNode) -> Expr:
+    """Translate an elementwise function that several Relay operators compute."""
+    return _COMPOSED[node.op](node.tensor())
+
+
+@mxnet_operator("gamma")
+def gamma(node: MxNode) -> Expr:
+    """Translate `gamma`: the exponential of its logarithm, with the sign between negative poles."""
+    x = node.tensor()
+    dtype = x.tensor_type.dtype.numpy
+    size = rnp.exp(Call(LGamma(), (x,), span=node.span))
+    is_odd = rnp.equal(rnp.mod(rnp.floor(x), np.asarray(2, dtype)), np.asarray(1, dtype))
+    is_negative = rnp.logical_and(rnp.less(x, np.asarray(0, dtype)), is_odd)
+    return rnp.where(is_negative, rnp.negative(size), size)
+
+
+@mxnet_operator(*(f"broadcast_{name}" for name in _LOGICAL), *(f"_{name}" for name in _LOGICAL),
+                *(f"_{name}_scalar" for name in _LOGICAL))  # fmt: skip
+def logical(node: MxNode) -> Expr:
+    """Translate `logical_and` and others; numbers except 0 are true, and results 1 or 0."""
+    op = _LOGICAL[node.op.removeprefix("broadcast").removesuffix("_scalar").removeprefix("_")]
+    x, to = node.tensor(), dtype("bool")
+    node.ignore("is_int")
+    if node.op.endswith("_scalar"):
+        other: Expr = Constant(np.array(node.number("scalar") != 0))
+    else:
+        other = Call(Cast(to), (node.tensor(1),))
+    return _as_numbers(node, Call(op, (Call(Cast(to), (x,)), other), span=node.span))
+
+
+@mxnet_operator("broadcast_hypot", "_hypot", "_hypot_scalar")
+def hypot(node: MxNode) -> Expr:
+    """Translate `hypot`: the root of the sum of two squares."""
+    node.ignore("is_int")
+    x = node.tensor()
+    if node.op == "_hypot_scalar":
+        return rnp.hypot(x, np.asarray(node.number("scalar"), x.tensor_type.dtype.numpy))
+    return rnp.hypot(x, node.tensor(1))
+
+
+@mxnet_operator("_contrib_quadratic")
+def quadratic(node: MxNode) -> Expr:
+    """Translate `quadratic`: `a · x² + b · x + c`."""
+    x = node.tensor()
+    a, b, c = (np.asarray(node.number(each, 0.0), x.tensor_type.dtype.numpy) for each in "abc")
+    return rnp.add(rnp.multiply(rnp.add(rnp.multiply(x, a), b), x), c)
+
+
+@mxnet_operator("amp_multicast")
+def cast_together(node: MxNode) -> Sequence[Expr]:
+    """Translate `amp_multicast`: convert to the widest, or narrowest, of the element types."""
+    node.ignore("num_outputs")
+    choose = min if node.flag("cast_narrow") else max
+    to = choose((x.tensor_type.dtype for x in node.inputs), key=lambda each: each.bits)
+    return [Call(Cast(to), (each,)) for each in node.inputs]
 
 
 @mxnet_operator(*_OLD_NAMES, *(f"broadcast_{name}" for name in _BINARY))
@@ -161,8 +234,14 @@ def logical_not(node: MxNode) -> Expr:
 
 @mxnet_operator("where")
 def choose(node: MxNode) -> Expr:
-    """Translate `where`: elements of `x` where the condition is nonzero, otherwise of `y`."""
+    """Translate `where`: elements of `x` where the condition is nonzero, otherwise of `y`.
+
+    A condition with one axis selects rows.
+    """
     condition, x, y = node.inputs
+    shape = condition.tensor_type.shape
+    if len(shape) == 1 < x.tensor_type.rank:
+        condition = reshape(condition, (*shape, *[1] * (x.tensor_type.rank - 1)))
     return where(Call(Cast(dtype("bool")), (condition,)), x, y)
 
 
@@ -173,9 +252,26 @@ def filled_like(node: MxNode) -> Expr:
     return Call(op, (node.tensor(),), span=node.span)
 
 
+@mxnet_operator("_scatter_elemwise_div")
+def scatter_divide(node: MxNode) -> Expr:
+    """Translate the division of a sparse tensor, which is dense here."""
+    return Call(Divide(), (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@mxnet_operator("_scatter_plus_scalar", "_scatter_minus_scalar")
+def scatter_with_number(node: MxNode) -> Expr:
+    """Translate the addition of a number to the stored elements of a sparse tensor."""
+    node.ignore("is_int")
+    x = node.tensor()
+    number = Constant(np.array(node.number("scalar"), x.tensor_type.dtype.numpy))
+    op = Add() if node.op == "_scatter_plus_scalar" else Subtract()
+    return Call(op, (x, number), span=node.span)
+
+
 @mxnet_operator("_zeros", "_ones", "_full")
 def filled(node: MxNode) -> Expr:
     """Translate `_zeros`, `_ones` and `_full`: a tensor filled with one number."""
+    node.ignore("ctx")
     shape, element = node.ints("shape", ()), node.dtype()
     if 0 in shape:
         raise node.error(
@@ -210,5 +306,12 @@ def broadcast_axis(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_like")
 def broadcast_like(node: MxNode) -> Expr:
-    """Translate `broadcast_like`: broadcast to another tensor's shape."""
-    return Call(BroadcastTo(node.type(1).shape), (node.tensor(),), span=node.span)
+    """Translate `broadcast_like`: broadcast to another tensor's shape, or some axes to its axes."""
+    old, new = node.type().shape, node.type(1).shape
+    own, others = node.ints("lhs_axes", ()), node.ints("rhs_axes", ())
+    if not own:
+        return Call(BroadcastTo(new), (node.tensor(),), span=node.span)
+    shape = list(old)
+    for axis, other in zip(own, others, strict=True):
+        shape[axis] = new[other]
+    return Call(BroadcastTo(tuple(shape)), (node.tensor(),), span=node.span)

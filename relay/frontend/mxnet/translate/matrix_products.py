@@ -1,17 +1,17 @@
-"""Translate MXNet matrix products, embeddings, `take` and `transpose`."""
+"""Translate MXNet matrix products, embeddings and `transpose`."""
 
 from relay.frontend.builders.tensors import flattened
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.frontend.mxnet.translate.convolution import bias
 from relay.ir.expr import Call, Expr
+from relay.numpy import tensordot
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32
-from relay.support.error_codes import ErrorCode
 
 
 @mxnet_operator("FullyConnected")
@@ -30,17 +30,23 @@ def fully_connected(node: MxNode) -> Expr:
 
 @mxnet_operator("dot")
 def dot(node: MxNode) -> Expr:
-    """Translate `dot` of two matrices."""
+    """Translate `dot`: the last axis of the first tensor by the first axis of the second one."""
     node.ignore("forward_stype")
-    if (node.type().rank, node.type(1).rank) != (2, 2):
-        problem = f"both inputs must be matrices, but are {node.type()!r} and {node.type(1)!r}"
-        raise node.error(ErrorCode.F030, problem)
     first, second = node.flag("transpose_a"), node.flag("transpose_b")
-    op = Matmul(transpose_a=first, transpose_b=second)
-    return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+    x, y = node.tensor(), node.tensor(1)
+    if (x.tensor_type.rank, y.tensor_type.rank) == (2, 2):
+        return Call(Matmul(transpose_a=first, transpose_b=second), (x, y), span=node.span)
+    x, y = _rolled(x, 1) if first else x, _rolled(y, -1) if second else y
+    return tensordot(x, y, 1)
 
 
-@mxnet_operator("batch_dot", "_linalg_gemm2", "linalg_gemm2")
+def _rolled(x: Expr, shift: int) -> Expr:
+    """Return a tensor with its first axis last (shift 1), or its last axis first (shift -1)."""
+    axes = [*range(x.tensor_type.rank)]
+    return Call(Transpose((*axes[shift:], *axes[:shift])), (x,))
+
+
+@mxnet_operator("batch_dot")
 def batch_dot(node: MxNode) -> Expr:
     """Translate batched matrix products."""
     node.ignore("forward_stype")
@@ -53,14 +59,6 @@ def embedding(node: MxNode) -> Expr:
     """Translate `Embedding`: look up a row of a table for each index."""
     node.ignore("input_dim", "output_dim", "sparse_grad", "dtype")
     return _rows(node, node.tensor(1), node.tensor(), axis=0)
-
-
-@mxnet_operator("take")
-def take(node: MxNode) -> Expr:
-    """Translate `take`: elements of an axis at indices, which are clamped."""
-    if node.text("mode", "clip") != "clip":
-        raise node.wrong("mode")
-    return _rows(node, node.tensor(), node.tensor(1), axis=node.integer("axis", 0))
 
 
 def _rows(node: MxNode, x: Expr, index: Expr, axis: int) -> Expr:

@@ -1,22 +1,37 @@
 """Translate MXNet normalisations."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from relay import numpy as rnp
 from relay.frontend.builders.batch_norm import batch_norm as normalised
 from relay.frontend.builders.tensors import constant
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
+from relay.ops.nn.activations import Relu
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.ops.nn.normalization import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.sum_and_mean_reductions import Sum
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Rsqrt
+
+
+@mxnet_operator("_contrib_BatchNormWithReLU")
+def batch_norm_relu(node: MxNode) -> Expr:
+    """Translate `BatchNormWithReLU`."""
+    return Call(Relu(strict=True), (_batch_norm(node),))
 
 
 @mxnet_operator("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
 def batch_norm(node: MxNode) -> Expr:
     """Translate `BatchNorm`, with stored statistics; with `fix_gamma`, the scale is 1."""
+    return _batch_norm(node)
+
+
+def _batch_norm(node: MxNode) -> Expr:
     node.ignore("use_global_stats", "output_mean_var", "key", "ndev")
     x, gamma, beta, mean, variance = node.inputs
     if node.flag("fix_gamma", default=True):
@@ -42,10 +57,25 @@ def instance_norm(node: MxNode) -> Expr:
 
 @mxnet_operator("GroupNorm")
 def group_norm(node: MxNode) -> Expr:
-    """Translate `GroupNorm`: normalise groups of channels."""
-    groups = node.integer("num_groups", 1)
+    """Translate `GroupNorm`: normalise groups; weights are per group, or per channel."""
+    groups, (_, channels, *_) = node.integer("num_groups", 1), node.type().shape
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.number("eps", 1e-5))
-    return Call(op, tuple(node.inputs[:3]), span=node.span)
+    x, *weights = node.inputs[:3]
+    if weights[0].tensor_type.shape != (channels,):
+        count = int(str(channels)) // groups
+        weights = [Call(Repeat(count, 0), (each,)) for each in weights]
+    return Call(op, (x, *weights), span=node.span)
+
+
+@mxnet_operator("moments")
+def moments(node: MxNode) -> Sequence[Expr]:
+    """Translate `moments`: the means and the variances along axes."""
+    x, axes = node.tensor(), node.ints("axes", ()) or None
+    mean = rnp.mean(x, axis=axes, keepdims=True)
+    found = mean, rnp.mean(rnp.square(rnp.subtract(x, mean)), axis=axes, keepdims=True)
+    if node.flag("keepdims"):
+        return found
+    return [rnp.squeeze(each, axis=axes) for each in found]
 
 
 @mxnet_operator("L2Normalization")

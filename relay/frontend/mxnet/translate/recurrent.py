@@ -56,23 +56,31 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     x, first = node.tensor(), node.inputs[2:]
     sides = 2 if node.flag("bidirectional") else 1
     layers, units = node.integer("num_layers"), node.integer("state_size")
-    inputs = int(str(x.tensor_type.shape[-1]))
-    sizes = [inputs if i == 0 else units * sides for i in range(layers) for _ in range(sides)]
-    weights = list(_weights(vector.data, gates * units, units, sizes))
+    width = node.integer("projection_size") if "projection_size" in node else None
+    node.ignore("projection_size")
+    inputs, outputs = int(str(x.tensor_type.shape[-1])), width or units
+    sizes = [inputs if i == 0 else outputs * sides for i in range(layers) for _ in range(sides)]
+    weights = list(_weights(vector.data, gates, units, sizes, width))
     result, *ends = stacked(x, first, weights, kind, sides)
     return [result, *ends] if node.flag("state_outputs") else [result]
 
 
-def _weights(vector: Array, rows: int, units: int, sizes: Sequence[int]) -> Iterator[Weights]:
-    """Yield the weights of each layer and direction from one vector; biases are at its end."""
+def _weights(
+    vector: Array, gates: int, units: int, sizes: Sequence[int], width: int | None
+) -> Iterator[Weights]:
+    """Yield the weights of each layer and direction from one vector; biases are at its end.
+
+    `sizes` are the numbers of features of the inputs, and `width` that of a projection's output.
+    """
+    rows = gates * units
     begin, biases = 0, len(vector) - 2 * rows * len(sizes)
     for size in sizes:
-        middle, end = begin + rows * size, begin + rows * (size + units)
-        matrix, recurrent = vector[begin:middle], vector[middle:end]
-        yield Weights(
-            Constant(matrix.reshape(rows, size)),
-            Constant(recurrent.reshape(rows, units)),
-            Constant(vector[biases : biases + rows]),
-            Constant(vector[biases + rows : biases + 2 * rows]),
-        )
-        begin, biases = end, biases + 2 * rows
+        shapes = [(rows, size), (rows, width or units)] + ([(width, units)] if width else [])
+        parts: list[Constant] = []
+        for shape in shapes:
+            end = begin + shape[0] * shape[1]
+            parts.append(Constant(vector[begin:end].reshape(shape)))
+            begin = end
+        first, second = (Constant(vector[biases + i * rows :][:rows]) for i in range(2))
+        yield Weights(parts[0], parts[1], first, second, parts[2] if width else None)
+        biases += 2 * rows

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
+from relay import numpy as rnp
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
@@ -9,11 +12,13 @@ from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import multiply
 from relay.ops.cast import Cast
+from relay.ops.elementwise import Abs
 from relay.ops.max_min_reductions import ArgMax, ArgMin, Max, Min
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.transcendental import Sqrt
 
 _REDUCTIONS: Mapping[str, Callable[..., OperatorDef]] = {
+    "nansum": Sum, "nanprod": Prod, "_square_sum": Sum,
     "sum": Sum, "sum_axis": Sum, "mean": Mean, "max": Max, "max_axis": Max, "min": Min,
     "min_axis": Min, "prod": Prod,
 }  # fmt: skip
@@ -26,17 +31,37 @@ def reduction(node: MxNode) -> Expr:
     op = _REDUCTIONS[node.op](
         axis=axes, keepdims=node.flag("keepdims"), exclude=node.flag("exclude")
     )
-    return Call(op, (node.tensor(),), span=node.span)
+    return _with_an_axis(Call(op, (_summed(node),), span=node.span))
+
+
+def _with_an_axis(x: Expr) -> Expr:
+    """Return a result with one axis if it has none, because MXNet has no scalars."""
+    return x if x.tensor_type.rank else reshape(x, (1,))
+
+
+def _summed(node: MxNode) -> Expr:
+    """Return the elements that a reduction combines: squares, or without NaNs."""
+    x = node.tensor()
+    if node.op == "_square_sum":
+        return multiply(x, x)
+    if not node.op.startswith("nan"):
+        return x
+    neutral = np.asarray(int(node.op == "nanprod"), x.tensor_type.dtype.numpy)
+    return rnp.where(rnp.isnan(x), neutral, x)
 
 
 @mxnet_operator("norm")
 def norm(node: MxNode) -> Expr:
-    """Translate `norm`: the L2 norm."""
+    """Translate `norm`: the L1 or the L2 norm."""
+    node.ignore("out_dtype")
+    x, axes = node.tensor(), node.ints("axis", ()) or None
+    if node.integer("ord", 2) == 1:
+        op = Sum(axis=axes, keepdims=node.flag("keepdims"))
+        return _with_an_axis(Call(op, (Call(Abs(), (x,)),)))
     if node.integer("ord", 2) != 2:
         raise node.wrong("ord")
-    x, axes = node.tensor(), node.ints("axis", ()) or None
     squares = Call(Sum(axis=axes, keepdims=node.flag("keepdims")), (multiply(x, x),))
-    return Call(Sqrt(), (squares,), span=node.span)
+    return _with_an_axis(Call(Sqrt(), (squares,), span=node.span))
 
 
 @mxnet_operator("argmax", "argmin", "argmax_channel")
@@ -47,4 +72,4 @@ def place(node: MxNode) -> Expr:
     if not axes:
         x, axes = reshape(x, (-1,)), (0,)
     op = (ArgMin if node.op == "argmin" else ArgMax)(axis=axes, keepdims=node.flag("keepdims"))
-    return Call(Cast(x.tensor_type.dtype), (Call(op, (x,), span=node.span),))
+    return _with_an_axis(Call(Cast(x.tensor_type.dtype), (Call(op, (x,), span=node.span),)))

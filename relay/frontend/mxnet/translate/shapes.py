@@ -79,6 +79,22 @@ def split(node: MxNode) -> Sequence[Expr]:
     return results
 
 
+@mxnet_operator("_split_v2", "_npi_hsplit", "_npi_dsplit")
+def split_at(node: MxNode) -> Sequence[Expr]:
+    """Translate `split` into sections of one size, or before indices, the first of which is 0."""
+    default = {"_npi_hsplit": 1, "_npi_dsplit": 2}.get(node.op, 1)
+    axis, count = node.integer("axis", default), node.integer("sections", 0)
+    node.ignore("indices")
+    cuts = count or node.ints("indices")[1:]
+    if not cuts:
+        return [node.tensor()]
+    parts = Call(Split(cuts, axis), (node.tensor(),), span=node.span)
+    results = [TupleGetItem(parts, index) for index in range(count or len(node.ints("indices")))]
+    if node.flag("squeeze_axis"):
+        return [Call(Squeeze((axis,)), (each,)) for each in results]
+    return results
+
+
 @mxnet_operator("slice_axis")
 def slice_axis(node: MxNode) -> Expr:
     """Translate `slice_axis`: take a range of one axis."""
@@ -93,15 +109,24 @@ def slice_axis(node: MxNode) -> Expr:
 @mxnet_operator("slice", "crop")
 def slice_node(node: MxNode) -> Expr:
     """Translate `slice` with begin, end and stride for each axis."""
+    ranges: list[tuple[int, Dim, Dim, int]] = []
+    for axis, each in enumerate(slices_of(node)):
+        size, step = node.type().shape[axis], each.step or 1
+        if step > 0:
+            ranges.append((axis, each.start or 0, size if each.stop is None else each.stop, step))
+        elif isinstance(size, int):
+            begin, end, _ = each.indices(size)
+            ranges.append((axis, begin, end if end >= 0 else -size - 1, step))
+        else:
+            raise node.wrong("step")
+    return _sliced(node, ranges)
+
+
+def slices_of(node: MxNode) -> list[slice]:
+    """Return the attributes begin, end and step as a slice of each axis; axes may be missing."""
     begins, ends = node.optional_ints("begin"), node.optional_ints("end")
     steps = node.optional_ints("step") or (None,) * len(begins)
-    ranges: list[tuple[int, Dim, Dim, int]] = []
-    for axis, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
-        if (step or 1) < 1:
-            raise node.wrong("step")
-        size = node.type().shape[axis]
-        ranges.append((axis, begin or 0, size if end is None else end, step or 1))
-    return _sliced(node, ranges)
+    return [slice(*each) for each in zip(begins, ends, steps, strict=True)]
 
 
 def _sliced(node: MxNode, ranges: Sequence[tuple[int, Dim, Dim, int]]) -> Expr:
