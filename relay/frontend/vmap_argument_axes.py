@@ -11,6 +11,7 @@ from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.values.containers import (
     Annotation,
     Container,
+    GenericInstance,
     MoreAxes,
     Shape,
     opened_up,
@@ -19,7 +20,7 @@ from relay.frontend.python.values.containers import (
 from relay.frontend.python.values.data_class_fields import is_declared
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -85,6 +86,10 @@ def without_axes(annotation: Annotation, axes: Axes) -> Annotation:
         case TupleType(fields):
             found = map(without_axes, fields, parts_of(axes, len(fields)))
             return TupleType(tuple(cast("Type", each) for each in found))
+        case TypeCall(head, args) if axes == 0:
+            return TypeCall(head, tuple(cast("Type", without_axes(each, 0)) for each in args))
+        case GenericInstance(of, args) if axes == 0:
+            return GenericInstance(of, tuple(cast("Type", without_axes(each, 0)) for each in args))
         case MoreAxes(of, count) if axes == 0:
             return MoreAxes(of, count - 1) if count > 1 else of
         case Container(kind, keys, items):

@@ -11,7 +11,9 @@ from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.batched_operator import Lifted
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.creation import Ones
+from relay.ops.selection import Where
+from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import node, replace
@@ -134,7 +136,11 @@ class _Mapping:
             parts = [Mapped(TupleGetItem(each.expr, i), False) for i in fields]
             return Tuple(tuple(map(self.spread, parts)))
         shape = (self._size, *each.expr.tensor_type.shape)
-        return Call(BroadcastTo(shape), (each.expr,))
+        if ANY not in shape:
+            return Call(BroadcastTo(shape), (each.expr,))
+        row = Call(ExpandDims(0), (each.expr,))  # an operand, unlike a shape, has its sizes
+        rows = Call(Ones((self._size, *[1] * (len(shape) - 1)), "bool"), ())
+        return Call(Where(), (rows, row, row))
 
     def call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
         """Return the vectorised call for vectorised arguments, some of which have the new axis."""

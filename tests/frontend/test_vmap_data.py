@@ -124,6 +124,25 @@ def test_loops_over_lists() -> None:
     np.testing.assert_allclose(shared(Cons(2.0, Nil()), others), 2.0 + x * x)
 
 
+def test_generic_data_in_a_traced_function() -> None:
+    """The fields of an object tell its type arguments, also with the new axes."""
+
+    def total(numbers: Numbers[float64]) -> float64:
+        found = 0.0
+        while isinstance(numbers, Cons):
+            found = found + numbers.head * numbers.head
+            numbers = numbers.tail
+        return found
+
+    x, rows = np.array([1.0, 3.0]), np.arange(6.0).reshape(2, 3)
+    slope = relay.jit(relay.grad(lambda each: np.sum(vmap(total)(each))))(Cons(x, Nil()))
+    np.testing.assert_allclose(slope.head, 2.0 * x)
+    made = relay.jit(lambda x: vmap(total)(Cons(x, Cons(x, Nil()))))
+    np.testing.assert_allclose(made(x), 2.0 * x * x)
+    twice = relay.jit(vmap(vmap(total)))
+    np.testing.assert_allclose(twice(Cons(rows, Nil())), rows * rows)
+
+
 def test_first_of_a_list() -> None:
     """A row leaves the loop where it finds what it looks for."""
 

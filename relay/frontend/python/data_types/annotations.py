@@ -11,6 +11,7 @@ import numpy as np
 from relay.frontend.python.values.containers import (
     Container,
     Fixed,
+    GenericInstance,
     MoreAxes,
     is_named_tuple,
 )
@@ -132,6 +133,8 @@ class Annotations:
                 return TupleType(tuple(self.type_of(each, span) for each in items))
             case Fixed():
                 return UNIT
+            case GenericInstance(of, args):
+                return self._data.type_of_forms([Form(of, args)], span)
             case MoreAxes(of, count):
                 return self._data.with_axes(self.type_of(of, span), count)
             case TensorType() | TupleType() | FuncType() | Variable() | TypeCall():

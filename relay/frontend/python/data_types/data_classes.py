@@ -9,21 +9,19 @@ from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origi
 from relay.autodiff.public_gradient_form import primal_names
 from relay.frontend.python.data_types.annotations import Annotations, Form
 from relay.frontend.python.data_types.mapped_data_types import MappedTypes
+from relay.frontend.python.data_types.object_annotations import axes_in, object_annotation
 from relay.frontend.python.rewriting.field_locations import field_span
 from relay.frontend.python.values.containers import Annotation, Container, Fixed, MoreAxes
 from relay.frontend.python.values.data_class_fields import (
-    field_names,
     home_of,
     is_data_class,
     is_declared,
     refuse_making,
 )
-from relay.frontend.python.values.traced_values import Traced, expr_of, is_tuple
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import (
     GlobalTypeVar,
-    TensorType,
     TupleType,
     Type,
     TypeCall,
@@ -142,7 +140,7 @@ class DataTypes:
         own = self.constructor(type(given), span)
         if isinstance(wanted, TypeCall) and self.mapped.origin(wanted.head)[0] == own.belongs_to:
             return self.alternatives(wanted.head)[own.index]
-        ty = self.with_axes(TypeCall(own.belongs_to, own.type_params), self._axes_in(given))
+        ty = self.with_axes(TypeCall(own.belongs_to, own.type_params), axes_in(given, self))
         return self.constructor_in(ty, type(given), span)
 
     def data_annotation(self, given: object) -> "Annotation | None":
@@ -150,32 +148,12 @@ class DataTypes:
         cls = type(given)
         if not self.is_data(cls):
             return None
-        if not self.is_type(cls):
-            return cls
-        count = self._axes_in(given)
-        return MoreAxes(cls, count) if count > 0 else cls
+        return object_annotation(given, self) if self.is_type(cls) else cls
 
-    def _axes_in(self, given: object) -> int:
-        """Return how many more axes the first tensor in data has than its class declares."""
-        stack: list[tuple[Any, Type | None]] = [(given, None)]
-        while stack:
-            part, ty = stack.pop()
-            cls: type = part.__class__
-            match ty:
-                case None | TypeCall() if is_data_class(cls) and self.is_type(cls):
-                    fields = [getattr(part, name) for name in field_names(cls)]
-                    stack += reversed(
-                        [*zip(fields, self.constructor(cls, None).inputs, strict=True)]
-                    )
-                case TypeCall() if isinstance(part, Traced):
-                    return self.mapped.axes_of([(expr_of(part).type, ty)])
-                case TensorType():
-                    return _rank(part) - ty.rank
-                case TupleType(fields) if is_tuple(part):
-                    stack += reversed([*zip(part, fields, strict=False)])
-                case _:
-                    pass
-        return 0
+    def variables(self, cls: type) -> tuple[Variable, ...]:
+        """Return the type variables of a class, as its data type names them."""
+        self.constructor(cls, None)
+        return self._variables[cls]
 
     def constructor(self, cls: type, span: Span | None) -> Constructor:
         """Return the constructor that represents a class."""
@@ -376,14 +354,6 @@ class DataTypes:
                 raise
 
         return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))
-
-
-def _rank(part: Any) -> int:
-    """Return the number of axes of a tensor, or 0 for other values."""
-    if isinstance(part, Traced):
-        ty = expr_of(part).type
-        return ty.rank if isinstance(ty, TensorType) else 0
-    return int(getattr(part, "ndim", 0))
 
 
 def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:

@@ -8,6 +8,7 @@ programs that `vmap` makes take in place of theirs.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias, cast
 
+from relay.autodiff.public_data_types import with_generic_types
 from relay.autodiff.public_gradient_form import primal_names
 from relay.frontend.python.values.containers import Annotation, Container, MoreAxes
 from relay.ir.constructor_field_types import with_unknown_dims
@@ -89,7 +90,13 @@ class MappedTypes:
         return max(found.pop(), 0) if len(found) == 1 else 0
 
     def unified(self, module: Module) -> Module:
-        """Return a module in which types that are equal to known ones with more axes are these."""
+        """Return a module whose types are those of the program where they are equal up to names.
+
+        1. Instances of generic types are these types.
+        2. Types with more axes than those of the program are those that `with_axes` returns.
+        """
+        if any(data.instance for data in module.types.values()):
+            module = with_generic_types(module)
         heads: dict[GlobalTypeVar, GlobalTypeVar] = {}
         for data in module.types.values():
             if data.header not in heads:

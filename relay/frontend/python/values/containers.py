@@ -36,7 +36,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.node import Value
 from relay.support.node import value as value_class
 
-Annotation: TypeAlias = "Type | type | Container | Fixed | MoreAxes"
+Annotation: TypeAlias = "Type | type | Container | Fixed | MoreAxes | GenericInstance"
 Shape: TypeAlias = "Container | Fixed | None"
 """The nesting of containers in a value; None for a value that is not a container."""
 
@@ -79,6 +79,14 @@ class MoreAxes(Value):
 
     of: "Annotation"
     count: int
+
+
+@value_class
+class GenericInstance(Value):
+    """The annotation of data of a generic class, with type arguments."""
+
+    of: type
+    args: tuple[Type, ...]
 
 
 DataAnnotation: TypeAlias = Callable[[object], "Annotation | None"]
