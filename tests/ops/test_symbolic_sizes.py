@@ -15,6 +15,7 @@ _NOT_FREE = {
     "searchsorted": "random numbers are not sorted",
     "cofactors": "elements far below the others, of matrices of hundreds of rows, lose digits",
     "eigh": "the sign of a vector is open",
+    "householder_qr": "columns beyond the rank of a matrix are open",
     "qr": "columns beyond the rank of a matrix are open",
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }

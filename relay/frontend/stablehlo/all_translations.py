@@ -5,6 +5,7 @@ from relay.frontend.stablehlo.translate import complex_numbers as _complex
 from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
+from relay.frontend.stablehlo.translate import linear_algebra as _linear
 from relay.frontend.stablehlo.translate import matrix_products as _products
 from relay.frontend.stablehlo.translate import open_sizes as _open
 from relay.frontend.stablehlo.translate import reduction as _reduction
@@ -17,6 +18,7 @@ FAMILIES = (
     _control,
     _elementwise,
     _indexing,
+    _linear,
     _open,
     _products,
     _reduction,

@@ -27,6 +27,7 @@ _READERS: Mapping[str, Any] = {
     "dot_dimension_numbers": stablehlo.DotDimensionNumbers,
     "scatter_dimension_numbers": stablehlo.ScatterDimensionNumbers,
     "fft_type": stablehlo.FftTypeAttr,
+    "transpose_a": stablehlo.TransposeAttr,
     "comparison_direction": stablehlo.ComparisonDirectionAttr,
     "compare_type": stablehlo.ComparisonTypeAttr,
 }

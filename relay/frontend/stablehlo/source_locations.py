@@ -1,6 +1,8 @@
 """Convert MLIR locations to spans: the Python line that JAX recorded for an operation."""
 
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 from relay.frontend.source_lines import line_of
@@ -8,8 +10,10 @@ from relay.support.span import Source, Span
 
 _FRAME = re.compile(r'"(?P<file>[^"]+\.py)":(?P<line>\d+):')
 
-_LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/",
-              "/relay/frontend/stablehlo/")  # fmt: skip
+_LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/")
+
+_IMPORTERS = f"{Path(__file__).parents[1]}{os.sep}"
+"""The folder of the importers, which call JAX."""
 
 
 def span_of(location: Any) -> Span:
@@ -35,5 +39,9 @@ def span_of_operation(operation: Any) -> Span:
 
 def _line_in(text: str) -> Span | None:
     frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(text)]
-    own = [each for each in frames if not any(part in each[0] for part in _LIBRARIES)]
+    own = [each for each in frames if not _is_of_library(each[0])]
     return line_of(*own[0]) if own else None
+
+
+def _is_of_library(file: str) -> bool:
+    return file.startswith(_IMPORTERS) or any(part in file for part in _LIBRARIES)

@@ -78,7 +78,7 @@ class QR(OperatorDef):
                 rows = copied(b, matrices, i, float64)
                 factors = b.scratch((steps,), float64, "factors")
                 with b.for_(steps, "k") as k:
-                    _reflect_column(b, rows, factors, k)
+                    reflect_column(b, rows, factors, k)
                 with nest(b, (inner, width)) as (at, c):
                     value = te.select(at <= c, rows[at, c], te.const(0.0, float64))
                     b.store(r, (*i, at, c), te.cast(value, x.dtype))
@@ -147,7 +147,7 @@ def _columns(x: Expr, begin: Dim, end: Dim) -> Expr:
     return Call(StridedSlice((begin,), (end,), axes=(x.tensor_type.rank - 1,)), (x,))
 
 
-def _reflect_column(b: te.LoopBuilder, rows: Buffer, factors: Buffer, k: te.Scalar) -> None:
+def reflect_column(b: te.LoopBuilder, rows: Buffer, factors: Buffer, k: te.Scalar) -> None:
     """Reflect column `k` so that it is 0 below the diagonal, and the columns after it likewise.
 
     The vector of the reflection, whose first element is 1, replaces the column below the diagonal.

@@ -3,28 +3,23 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from relay.frontend.builders.counted_loops import loop
+from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import (
-    columns_of,
     factored,
     identity,
-    ones_below,
     solved,
-    triangle,
-    turned,
 )
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import less
 from relay.ops.elementwise import Abs, Ceil, Clip
-from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.max_min_reductions import Max
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
@@ -106,24 +101,10 @@ def _combined(powers: Sequence[Expr], factors: Sequence[float]) -> Expr:
 
 @torch_operator("linalg_householder_product", "orgqr")
 def householder_product(node: TorchNode) -> Expr:
-    """Translate `householder_product`: the first columns of a product of reflections.
-
-    The product of `1 - τᵢ·vᵢ·vᵢᵀ` is `1 - v·t·vᵀ` with the upper triangle `t`, the inverse of `1/τ`
-    on the diagonal and `vᵀ·v` above it.
-    """
+    """Translate `householder_product`: the first columns of a product of reflections."""
     x = node.tensor("input" if "input" in node.arguments else "self")
     scales = node.tensor("tau" if "tau" in node.arguments else "input2")
-    count = scales.tensor_type.shape[-1]
-    vectors = ones_below(x)
-    if isinstance(count, int):
-        vectors = columns_of(vectors, count)
-    factors = reshape(scales, (*scales.tensor_type.shape, 1))
-    above = triangle(multiplied(turned(vectors), vectors), upper=True, offset=1)
-    diagonal = identity(above)
-    system = add(diagonal, multiply(factors, above))
-    rows = columns_of(vectors, int(str(x.tensor_type.shape[-1])), -2)
-    right = multiplied(multiply(factors, diagonal), turned(rows))
-    inner = Call(SolveTriangular(upper=True), (system, right))
-    m, n = x.tensor_type.shape[-2:]
-    first = Constant(np.eye(int(str(m)), int(str(n)), dtype=x.tensor_type.dtype.numpy))
-    return subtract(first, multiplied(vectors, inner))
+    sizes = (*x.tensor_type.shape[-2:], scales.tensor_type.shape[-1])
+    if not is_static(sizes):
+        raise node.dynamic("the sizes of the matrix", *sizes)
+    return reflections_product(x, scales)

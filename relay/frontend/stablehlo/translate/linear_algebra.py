@@ -1,0 +1,161 @@
+"""Translate factorisations of matrices: StableHLO operations, and JAX's calls of LAPACK.
+
+The names of LAPACK's functions have a letter for the element type, and attributes are letters.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from relay.frontend.builders.householder import reflections_product
+from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.translation_registry import registering
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_operation
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add
+from relay.ops.cast import Cast
+from relay.ops.creation import Zeros
+from relay.ops.elementwise import IsNan
+from relay.ops.linalg.cholesky import Cholesky
+from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.householder import HouseholderQR
+from relay.ops.linalg.lu_factorization import LUFactor
+from relay.ops.linalg.matrix_helpers import transposed
+from relay.ops.linalg.orthonormal_bases import square_basis
+from relay.ops.linalg.svd import SVD
+from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.max_min_reductions import Any as AnyOf
+from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
+
+
+def lapack(name: str) -> Callable[[Translation], Translation]:
+    """Return a decorator that registers the translation of a LAPACK function for both floats."""
+    return registering(TRANSLATIONS, *(f"custom_call @lapack_{of}{name}_ffi" for of in "sd"))
+
+
+def _letter(node: HloNode, name: str) -> str:
+    """Return an attribute of a LAPACK call, which is a letter."""
+    options: Any = node.attribute("mhlo.backend_config")
+    return chr(options[name].value)
+
+
+def _parts(node: HloNode, op: OperatorDef, x: Expr, count: int) -> list[Expr]:
+    whole = Call(op, (x,), span=node.span)
+    return [TupleGetItem(whole, index) for index in range(count)]
+
+
+def _success(node: HloNode) -> Expr:
+    """Return the last result of a LAPACK call, which is 0 for each matrix."""
+    return Call(Zeros(node.result_types[-1].shape, node.result_types[-1].dtype), ())
+
+
+@lapack("potrf")
+def cholesky_call(node: HloNode) -> Sequence[Expr]:
+    """Translate a Cholesky factorisation, with a number for matrices that have none."""
+    node.ignore_all()
+    (x,) = node.operands
+    factor = _cholesky(x, is_lower=_letter(node, "uplo") == "L")
+    has_none = Call(AnyOf(axis=(-2, -1)), (Call(IsNan(), (factor,)),))
+    return [factor, Call(Cast(int32), (has_none,))]
+
+
+@hlo_operation("cholesky")
+def cholesky(node: HloNode) -> Expr:
+    """Translate `cholesky`."""
+    is_lower = "lower" not in node or bool(node.attribute("lower").value)
+    return _cholesky(node.operands[0], is_lower=is_lower)
+
+
+def _cholesky(x: Expr, *, is_lower: bool) -> Expr:
+    """Return triangular factors; with the upper triangle, that of the transposed matrix."""
+    if is_lower:
+        return Call(Cholesky(), (x,), span=x.span)
+    return transposed(Call(Cholesky(), (transposed(x),), span=x.span))
+
+
+@lapack("trsm")
+def triangular_call(node: HloNode) -> Expr:
+    """Translate the solution of triangular systems by BLAS."""
+    node.ignore_all()
+    return _solved(
+        node,
+        on_left=_letter(node, "side") == "L",
+        transposes=_letter(node, "trans_x") != "N",
+        op=SolveTriangular(upper=_letter(node, "uplo") == "U", unit=_letter(node, "diag") == "U"),
+    )
+
+
+@hlo_operation("triangular_solve")
+def triangular_solve(node: HloNode) -> Expr:
+    """Translate `triangular_solve`."""
+    flags = {name: bool(node.attribute(name).value)
+             for name in ("left_side", "lower", "unit_diagonal")}  # fmt: skip
+    transposes = node.enumeration("transpose_a") in ("TRANSPOSE", "ADJOINT")
+    op = SolveTriangular(upper=not flags["lower"], unit=flags["unit_diagonal"])
+    return _solved(node, on_left=flags["left_side"], transposes=transposes, op=op)
+
+
+def _solved(node: HloNode, *, on_left: bool, transposes: bool, op: SolveTriangular) -> Expr:
+    """Return the solutions of `a · x = b`, or `x · a = b`, which is `aᵀ · xᵀ = bᵀ`."""
+    a, b = node.operands
+    solve = SolveTriangular(op.upper, transposes == on_left, op.unit)
+    if on_left:
+        return Call(solve, (a, b), span=node.span)
+    return transposed(Call(solve, (a, transposed(b)), span=node.span))
+
+
+@lapack("getrf")
+def lu(node: HloNode) -> Sequence[Expr]:
+    """Translate a factorisation by elimination; pivots are counted from 1."""
+    node.ignore_all()
+    factors, pivots, _ = _parts(node, LUFactor(), node.operands[0], 3)
+    return [factors, add(pivots, constant(1, int32)), _success(node)]
+
+
+@lapack("geqrf")
+def householder(node: HloNode) -> Sequence[Expr]:
+    """Translate a QR factorisation by reflections, which are results."""
+    node.ignore_all()
+    return _parts(node, HouseholderQR(), node.operands[0], 2)
+
+
+@lapack("orgqr")
+def reflections(node: HloNode) -> Expr:
+    """Translate a product of reflections."""
+    node.ignore_all()
+    _require_sizes(node)
+    return reflections_product(*node.operands)
+
+
+@lapack("gesdd")
+def svd(node: HloNode) -> Sequence[Expr]:
+    """Translate a singular value decomposition; only the first result is not a part of it."""
+    node.ignore_all()
+    u, values, v = _parts(node, SVD(), node.operands[0], 3)
+    if (u.type, transposed(v).type) != node.result_types[2:4]:  # the matrices are square
+        _require_sizes(node)
+        u, v = square_basis(u), square_basis(v)
+    return [node.operands[0], values, u, transposed(v), _success(node)]
+
+
+@lapack("syevd")
+def eigh(node: HloNode) -> Sequence[Expr]:
+    """Translate eigenvalues and vectors of symmetric matrices."""
+    node.ignore_all()
+    (x,) = node.operands
+    x = x if _letter(node, "uplo") == "L" else transposed(x)
+    values, vectors = _parts(node, Eigh(), x, 2)
+    return [vectors, values, _success(node)]
+
+
+def _require_sizes(node: HloNode) -> None:
+    sizes = node.type(0).shape[-2:]
+    if not is_static(sizes):
+        raise node.error(
+            ErrorCode.F032,
+            f"the sizes of the matrices must be known, but are {', '.join(map(str, sizes))}",
+            help="specify the sizes of the inputs: relay.load(path, shapes={…})",
+        )
