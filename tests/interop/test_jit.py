@@ -96,12 +96,35 @@ def test_tensors_of_others_are_viewed():
     np.testing.assert_allclose(found, layer(X, W))
 
 
+class Machine:
+    """A callable whose calls may depend on what it holds."""
+
+    def __call__(self, x: object) -> object:
+        return x
+
+
+def test_functions_and_strings_are_fixed():
+    @relay.jit
+    def applied(x, function: Any = np.sin, mode="sum", *, dtype: Any = np.float64):
+        found = function(x).astype(dtype)
+        return np.sum(found) if mode == "sum" else found
+
+    x = X[0].astype(np.float64)
+    assert applied(x) == pytest.approx(np.sin(x).sum())
+    np.testing.assert_allclose(applied(x, lambda y: y * y, "each"), x * x)
+    assert applied(x, dtype=np.float32).dtype == np.float32
+    slope = relay.grad(applied)(x, np.cos)
+    np.testing.assert_allclose(slope, -np.sin(x))
+    np.testing.assert_allclose(relay.vmap(relay.grad(applied))(np.stack([x, -x]))[1], np.cos(x))
+
+
 @pytest.mark.parametrize(
     ("code", "call"),
     [
         ("F118", lambda: any_rows(X, 1, 2)),  # pyright: ignore[reportCallIssue]
         ("F140", lambda: layer(X, {1, 2})),
-        ("F140", lambda: layer(X, "text")),
+        ("F112", lambda: layer(X, "text")),
+        ("F140", lambda: layer(X, Machine())),
         ("U003", lambda: relay.jit(3)),  # pyright: ignore[reportArgumentType]
         ("F100", lambda: relay.jit(eval("lambda x: x"))(1.0)),
     ],

@@ -61,6 +61,18 @@ def test_an_object_that_changes_is_seen(monkeypatch):
     np.testing.assert_array_equal(configured(X), X * 4)
 
 
+def test_a_default_of_a_helper_that_changes_is_seen():
+    scales = [2.0]
+
+    def helper(x, by=scales, *, more=scales):
+        return x * by[0] + more[0]
+
+    found = relay.jit(lambda x: helper(x) + 1)
+    np.testing.assert_array_equal(found(X), X * 2 + 3)
+    scales[0] = 3.0
+    np.testing.assert_array_equal(found(X), X * 3 + 4)
+
+
 nested = {"layers": [{"w": np.ones(3, np.float32)}], "names": ("a", "b")}
 weights = np.ones(3, np.float32)
 

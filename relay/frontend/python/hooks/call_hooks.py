@@ -428,7 +428,7 @@ class Calls:
     def rewritten(self, function: FunctionType) -> FunctionType:
         """Return the function recompiled with hooks.
 
-        The program then depends on the names it reads.
+        The program then depends on the names it reads, and on its defaults.
         """
         if id(function) in self._rewritten:
             return self._rewritten[id(function)][1]
@@ -439,6 +439,7 @@ class Calls:
         cells |= {HOOKS: CellType(trace.hooks), PATTERNS: CellType(found.patterns)}
         for name in found.outside:
             trace.unit.look_at(function, name)
+        trace.unit.look(lambda: (function.__defaults__, function.__kwdefaults__))
         closure = tuple(cells[name] for name in found.code.co_freevars)
         made = FunctionType(found.code, function.__globals__, function.__name__, None, closure)
         made.__defaults__ = tuple(map(self.outside, function.__defaults__ or ())) or None

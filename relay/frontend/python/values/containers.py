@@ -1,11 +1,12 @@
 """Containers in arguments and results, which are tuples in the program.
 
-Lists, tuples, dictionaries and objects of data classes are containers. Parts of them that no
-program computes, such as a string or None, are fixed: the function is traced separately for each.
+Lists, tuples, dictionaries and objects of data classes are containers. Values that no program
+computes, such as a string, a function or None, are fixed: the function is traced for each of them.
 """
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -40,6 +41,9 @@ Annotation: TypeAlias = "Type | type | Container | Fixed | MoreAxes | GenericIns
 Shape: TypeAlias = "Container | Fixed | None"
 """The nesting of containers in a value; None for a value that is not a container."""
 
+
+_OF_NUMPY = np.sum.__class__  # that of functions which dispatch on their arguments
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, np.ufunc, _OF_NUMPY, type)
 
 UNKNOWN = object()
 """Marks that the containers in a result are not known yet."""
@@ -128,8 +132,17 @@ def mapped(value: Any, convert: Callable[[Any], Any]) -> Any:
 
 def _is_setting(value: object) -> bool:
     """Whether a part of a model is fixed: a number or a function, such as an activation."""
-    is_computed = isinstance(value, Traced) or is_object(value)
-    return is_plain(value) or (callable(value) and not is_computed)
+    return is_plain(value) or _is_function(value)
+
+
+def _is_function(value: object) -> bool:
+    """Whether a value is a function or a class, and not a value of the program."""
+    return callable(value) and not (isinstance(value, Traced) or is_object(value))
+
+
+def _is_stateless(value: object) -> bool:
+    """Whether a value is a function or class; methods and other callables may have other state."""
+    return isinstance(value, _FUNCTIONS)
 
 
 def annotation_of(
@@ -145,7 +158,7 @@ def annotation_of(
         return scalar_type(default_dtype(cast("Any", given)))
     if isinstance(given, Traced | TracedSize):
         return expr_of(given).type
-    if given is None or getattr(given, "__relay_fixed__", False):
+    if is_fixed(given) or _is_stateless(given) or getattr(given, "__relay_fixed__", False):
         return Fixed(given)
     kind = type(given)
     if is_data_class(kind) and (data := of_data(given)) is not None:
@@ -163,7 +176,10 @@ def annotation_of(
         if array.dtype.kind in "biufV":
             return TensorType(array.shape, dtype(array.dtype))
     what = f"the argument {name} is of the Python type {kind.__name__}, which Relay does not accept"
-    help_ = "pass arrays, numbers, objects of data classes, and lists or dictionaries of them"
+    help_ = (
+        "pass arrays, numbers, strings, functions, objects of data classes, and lists or "
+        "dictionaries of them"
+    )
     if in_model:
         help_ = "give the model's tensors values: relay.layers.initialize(model, seed)"
     raise mistake(ErrorCode.F140, what, None, help_)
