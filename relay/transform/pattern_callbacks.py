@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from relay.ir.dataflow.matching import Found, Matchable, head_of
+from relay.ir.dataflow.matching import Found, Matchable, Memo, head_of
 from relay.ir.dataflow.patterns import DFPattern
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Expr, Function, Operator
@@ -116,13 +116,13 @@ def require_pattern(callback: object) -> None:
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
     """Return the program with a callback applied once to each match, operands first."""
-    uses = use_counts(expr)
+    uses, memo = use_counts(expr), Memo()
 
     def visit(pre: Expr, new: list[Expr]) -> Expr:
         post = with_children(pre, new)
         if not callback.pattern.may_match(head_of(post)):
             return post
-        found = Found(lambda part: uses[part])
+        found = Found(lambda part: uses[part], memo)
         if not found.matches(callback.pattern, post):
             return post
         node_map: dict[Any, list[Expr]] = {}

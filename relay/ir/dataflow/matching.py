@@ -9,7 +9,7 @@ afterwards. Patterns for operators are exempt. 2. Bindings made by a failed goal
 engine does not backtrack into a goal that has matched when a later goal fails. 3. Recursions are
 matched independently, without the bindings made so far, so their results depend only on the pattern
 and the expression. They are remembered: each pair is decided once, also in programs that share most
-of their nodes.
+of their nodes, and once for all matches in a program that share a memo.
 """
 
 import sys
@@ -72,18 +72,32 @@ class IndependentMatch:
     steps: "tuple[Pair | IndependentMatch, ...]"
 
 
+class Memo:
+    """Results that depend only on a pattern and an expression, as long as counts of uses stay.
+
+    `matches` has independent matches. `without_parent` has pairs of a dominator pattern and an
+    expression for which no expression from there to the inputs can match the pattern's parent.
+    """
+
+    def __init__(self) -> None:
+        self.matches: dict[Pair, IndependentMatch] = {}
+        self.without_parent: set[Pair] = set()
+
+
 class Found:
     """The state of a match: `found[part]` is the expression that a part of the pattern matched.
 
-    The function `uses` counts the uses of an expression.
+    The function `uses` counts the uses of an expression. Several matches in one program may share
+    a `memo` if the counts do not change between them; by default, each match has its own.
     """
 
-    def __init__(self, uses: Callable[[Expr], int]) -> None:
+    def __init__(self, uses: Callable[[Expr], int], memo: Memo | None = None) -> None:
         self.uses = uses
+        self.memo = memo or Memo()
+        self._is_shared = memo is not None
         self._trail: list[Pair | IndependentMatch] = []
         self._bound: dict[Matchable[Any], Expr] = {}
         self._active: Counter[Matchable[Any]] = Counter()
-        self._known: dict[Pair, IndependentMatch] = {}
         self._open: dict[Pair, int] = {}
         self._refused = sys.maxsize
 
@@ -116,7 +130,8 @@ class Found:
     def matches(self, pattern: Matchable[Any], expr: Expr) -> bool:
         """Whether `expr` matches `pattern`, whose parts are then bound to their matches."""
         stack: list[tuple[Goals, Matchable[Any], Expr, int]] = []
-        self._known.clear()  # the program or its uses may have changed since the last match
+        if not self._is_shared:  # the uses may have changed since the last match
+            self.memo = Memo()
         while True:
             mark = self.mark
             answer = self.start(pattern, expr)
@@ -192,7 +207,7 @@ class Found:
         if (pattern, expr) in self._open:
             self._refused = min(self._refused, self._open[pattern, expr])
             return False
-        match = self._known.get((pattern, expr))
+        match = self.memo.matches.get((pattern, expr))
         if match is None:
             match = yield from self._decide(pattern, expr)
         if match.steps:
@@ -216,7 +231,7 @@ class Found:
         match = IndependentMatch(tuple(self._trail[mark:]))
         del self._trail[mark:]
         if match.steps or self._refused >= depth:
-            self._known[pattern, expr] = match
+            self.memo.matches[pattern, expr] = match
         if self._refused >= depth:
             self._refused = sys.maxsize
         return match

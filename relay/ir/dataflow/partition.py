@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from relay.ir.analysis.scopes import operands
-from relay.ir.dataflow.matching import Found, Matchable, head_of
+from relay.ir.dataflow.matching import Found, Matchable, Memo, head_of
 from relay.ir.expr import (
     Call,
     Constant,
@@ -108,6 +108,7 @@ class _Regions:
         self._root = root
         self._order = post_order(root, edges=_searched)
         self._claimed: set[Expr] = set()
+        self._memo = Memo()
         found = (self._at(expr) for expr in reversed(self._order))
         self.found = [region for region in found if region is not None]
 
@@ -131,7 +132,7 @@ class _Regions:
         """Return the region that matches at `expr`, and claim its nodes; None if there is none."""
         if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
             return None
-        found = Found(lambda part: self._uses[part])
+        found = Found(lambda part: self._uses[part], self._memo)
         if not found.matches(self._pattern, expr):
             return None
         inside = {part for pattern, part in found.pairs if pattern.is_inside}

@@ -421,16 +421,22 @@ class DominatorPattern(DFPattern[Expr]):
         """
         if not (yield self.child, expr):
             return False
-        inputs = _inputs(expr)
-        while inputs:
+        inputs, passed = _inputs(expr), list[tuple[DFPattern[Any], Expr]]()
+        while inputs and (self, inputs[0]) not in found.memo.without_parent:
             mark, candidate = found.mark, inputs[0]
-            if (yield self.parent, candidate) and (yield from self._reach(candidate, expr, found)):
-                return True
-            found.undo(mark)
+            passed.append((self, candidate))
+            if self.parent.may_match(head_of(candidate)):
+                if (yield self.parent, candidate) and (
+                    yield from self._reach(candidate, expr, found)
+                ):
+                    return True
+                found.undo(mark)
+                passed.clear()
             if not (yield from found.independently(self.path, candidate)):
-                return False
+                break
             found.undo(mark)
             inputs = _inputs(candidate)
+        found.memo.without_parent.update(passed)
         return False
 
     def _reach(self, parent: Expr, child: Expr, found: Found) -> Goals:

@@ -129,6 +129,25 @@ def test_recursive_patterns_match_shared_nodes_once():
     assert refuses(both, relay.add(shared, relay.exp(shared)))
 
 
+@pytest.mark.parametrize("is_recursive", [True, False])
+def test_partition_decides_each_node_of_a_chain_a_few_times(is_recursive: bool):
+    """The chain does not end as the pattern requires, which is so for each of its nodes."""
+    asked = list[Any]()
+    relu = is_op("nn.relu").where(lambda op: not asked.append(op))
+    rest = wildcard()
+    if is_recursive:
+        pattern = relu(rest)
+        rest.redirect_to(pattern | is_op("exp")(wildcard()))
+    else:
+        pattern = is_op("nn.relu")(rest).dominates(is_op("exp")(wildcard()), relu(wildcard()))
+    chain: Any = X
+    for _ in range(300):
+        chain = relay.nn.relu(chain)
+    function = relay.Function([X], chain)
+    assert df.partition(pattern, function) is function
+    assert 290 <= len(asked) <= 900
+
+
 def test_function_pattern():
     f = relay.Function([X, Y], X + Y)
     assert matches(df.FunctionPattern([df.is_var("x"), df.is_var("y")], wildcard() + wildcard()), f)
