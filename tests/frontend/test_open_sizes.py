@@ -93,3 +93,8 @@ def test_a_scale_that_varies_along_all_axes() -> None:
         f"(float[1,1,2,3] x, float[1,2,3] s) => (y, m) {{ {nodes}",
         [[images(2, 3), images(2, 3)[0]]],
     )
+
+
+def test_transforms_of_real_or_complex_numbers() -> None:
+    text = "(float[1,n,c] x) => (y) { y = DFT(x) }"
+    agree(text, [[images(n, c)[0]] for n, c in ((5, 1), (3, 2))])

@@ -189,13 +189,6 @@ def scatter_extremes(grower: Grower) -> Node:
     return Node("ScatterElements", [x, indices, grower.numbers(x.shape)], {"axis": axis, **kind})
 
 
-def batched_gather(grower: Grower) -> Node:
-    """Add a gather of tuples of indices for each element of a batch."""
-    x = grower.pick(lambda v: v.rank > 1 and v.array.size > 0)
-    indices = grower.integers([x.shape[0], 2, 1], 0, x.shape[1])
-    return Node("GatherND", [x, indices], {"batch_dims": 1})
-
-
 def boxes(grower: Grower) -> Node:
     """Add the selection of boxes whose overlaps are small; their number depends on data."""
     count = grower.random.randint(1, 6)
@@ -212,5 +205,5 @@ RULES = (
     activation, activation, hard_max, power, power, tests_of_numbers, bitwise, integer_product,
     integer_product, dynamic_quantization, quantize_axis, group_normalization, determinant,
     rearranged_windows, region_align, max_unpool, max_unpool, loss, fourier, scatter_extremes,
-    batched_gather, boxes,
+    boxes,
 )  # fmt: skip

@@ -128,10 +128,13 @@ def _is_well_formed(sketch: Sketch) -> bool:
 
 
 def _elements(ty: TensorType) -> int:
-    """Return the number of elements; a size that data decide counts as 1."""
+    """Return the number of elements; a size that data decide, or none, counts as 1.
+
+    Loops over the other axes of a tensor without elements may have many steps.
+    """
     count = 1
     for size in ty.shape:
-        count *= size if isinstance(size, int) else 1
+        count *= size or 1 if isinstance(size, int) else 1
     return count
 
 

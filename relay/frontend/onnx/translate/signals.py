@@ -14,6 +14,7 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.mel_filters import mel_filters
+from relay.frontend.onnx.translate.run_time_checks import Requirement, required, within
 from relay.frontend.onnx.translate.run_time_tensors import numbers, scalar
 from relay.ir.dims import is_static, maximum, static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
@@ -146,17 +147,25 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     """Return the real and the imaginary part; the latter is zero for real data."""
     *shape, count = x.tensor_type.shape
     if not isinstance(count, int):
-        raise node.error(
-            ErrorCode.F032,
-            "the last axis must have a size known at compile time: 1 for real numbers, 2 for "
-            "complex ones",
-        )
+        size, last = size_of(x, len(shape)), len(shape)
+        problem = "the last axis must have size 1, for real numbers, or 2, for complex ones"
+        allowed = Requirement(x, within(size, 1, constant(2, int64)), problem)
+        return required(node, allowed, lambda x: [_column(x, 0, last), _column(_twice(x), 1, last)])
     if count == 1:
         real = reshape(x, shape)
         return [real, Call(ZerosLike(), (real,))]
     axes = (len(shape),)
     cut = (Call(StridedSlice((i,), (i + 1,), axes=axes), (x,)) for i in (0, 1))
     return [reshape(each, shape) for each in cut]
+
+
+def _column(x: Expr, index: int, axis: int) -> Expr:
+    return Call(Take(axis=axis), (x, constant(index, int64)))
+
+
+def _twice(x: Expr) -> Expr:
+    """Return the elements of `x` along its last axis, and then as many zeros."""
+    return Call(Concatenate(-1), (Tuple((x, Call(ZerosLike(), (x,)))),))
 
 
 def _paired(parts: Sequence[Expr]) -> Expr:
