@@ -183,9 +183,14 @@ class StoredWeights:
         return [self.file.array(each) for each in self.file.arrays_below(self.path)]
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return the weights in the subgroup `name`; `index` and `count` are ignored."""
+        """Return the weights in the subgroup `name`, or `_name`; `index` and `count` are ignored.
+
+        Keras names the group of a private attribute with or without the underscore.
+        """
         del index, count
-        return StoredWeights(self.file, f"{self.path}/{name}")
+        private = f"{self.path}/_{name}"
+        exists = not self.file.names(f"{self.path}/{name}") and self.file.names(private)
+        return StoredWeights(self.file, private if exists else f"{self.path}/{name}")
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
         """Return the weights of layers, from groups named by the layers' classes."""

@@ -115,6 +115,10 @@ class NoWeights:
         return [self for _ in layers]
 
 
+_CLASSES = {"GroupQueryAttention": "GroupedQueryAttention"}
+"""Classes by the name under which Keras exports them, where it is another one."""
+
+
 def group_names(layers: Sequence[Layer]) -> list[str]:
     """Return the names of the groups that an archive has for the layers of a model.
 
@@ -125,7 +129,7 @@ def group_names(layers: Sequence[Layer]) -> list[str]:
     seen = Counter[str]()
     names: list[str] = []
     for each in layers:
-        name = _snake_case(each.kind)
+        name = _snake_case(_CLASSES.get(each.kind, each.kind))
         names.append(f"{name}_{seen[name]}" if seen[name] else name)
         seen[name] += not each.is_operation
     return names

@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping
 from relay.frontend.builders.tensors import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.masks import as_booleans, masked
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, less
+from relay.ops.creation import OnesLike
 from relay.ops.elementwise import Abs, Clip
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.activations import LeakyRelu, Relu
@@ -29,7 +32,9 @@ from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Split
-from relay.ops.transcendental import Exp, Sigmoid, Tanh
+from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.sort import Sort
+from relay.ops.transcendental import Exp, Sigmoid, Sqrt, Tanh
 from relay.support.error_codes import ErrorCode
 
 Function = Callable[[Expr], Expr]
@@ -66,6 +71,38 @@ def _shrink(x: Expr, *, soft: bool) -> Expr:
     return where(above, subtract(x, half), where(below, add(x, half), zero))
 
 
+def _square_plus(x: Expr) -> Expr:
+    root = Call(Sqrt(), (add(multiply(x, x), _number(x, 4.0)),))
+    return multiply(add(x, root), _number(x, 0.5))
+
+
+def _sparse_plus(x: Expr) -> Expr:
+    bent = multiply(multiply(add(x, _number(x, 1.0)), add(x, _number(x, 1.0))), _number(x, 0.25))
+    inner = where(Call(Greater(), (x, _number(x, -1.0))), bent, _number(x, 0.0))
+    return where(less(x, _number(x, 1.0)), inner, x)
+
+
+def _sparse_sigmoid(x: Expr) -> Expr:
+    inside = Call(Clip(-1.0, 1.0), (x,))
+    return multiply(add(inside, _number(x, 1.0)), _number(x, 0.5))
+
+
+def _sparsemax(x: Expr) -> Expr:
+    """Return the largest elements minus a threshold, with the threshold that Keras computes.
+
+    Keras adds the cumulative sums of the largest elements, not the elements.
+    """
+    rank, of = x.tensor_type.rank, x.tensor_type.dtype
+    ordered = Call(Sort(axis=rank - 1, is_ascend=False), (x,))
+    sums = Call(Cumsum(rank - 1), (ordered,))
+    ranks = Call(Cumsum(rank - 1), (Call(OnesLike(), (x,)),))
+    support = Call(Greater(), (add(multiply(ordered, ranks), _number(x, 1.0)), sums))
+    count = Call(Sum(axis=(-1,), keepdims=True), (Call(Cast(of), (support,)),))
+    total = Call(Sum(axis=(-1,), keepdims=True), (where(support, sums, _number(x, 0.0)),))
+    threshold = divide(subtract(total, _number(x, 1.0)), count)
+    return Call(Relu(), (subtract(x, threshold),))
+
+
 FUNCTIONS: Mapping[str, Function] = {
     "linear": lambda x: x,
     "relu": _call(Relu(strict=True)),
@@ -93,6 +130,10 @@ FUNCTIONS: Mapping[str, Function] = {
     "glu": _glu,
     "tanh_shrink": _tanh_shrink,
     "hard_shrink": lambda x: _shrink(x, soft=False),
+    "sparse_plus": _sparse_plus,
+    "sparse_sigmoid": _sparse_sigmoid,
+    "sparsemax": _sparsemax,
+    "squareplus": _square_plus,
     "soft_shrink": lambda x: _shrink(x, soft=True),
 }
 """Keras's activation functions with their default arguments."""
@@ -174,10 +215,25 @@ def prelu(layer: LayerReader) -> Expr:
 
 @keras_layer("Softmax")
 def softmax(layer: LayerReader) -> Expr:
-    """Translate `Softmax` along one axis, or along several axes as if they were merged."""
-    axes, x = layer.axes(), layer.tensor()
+    """Translate `Softmax` along one axis, or along several axes as if they were merged.
+
+    Masked elements are 0.
+    """
+    axes, x, mask = layer.axes(), layer.tensor(), _mask(layer)
+    if mask is not None:
+        x = masked(x, mask)
     if len(axes) == 1:
-        return Call(Softmax(axes[0]), (x,), span=layer.span)
-    from_most = subtract(x, Call(Max(axis=axes, keepdims=True), (x,)))
-    powers = Call(Exp(), (from_most,))
-    return divide(powers, Call(Sum(axis=axes, keepdims=True), (powers,)))
+        found: Expr = Call(Softmax(axes[0]), (x,), span=layer.span)
+    else:
+        from_most = subtract(x, Call(Max(axis=axes, keepdims=True), (x,)))
+        powers = Call(Exp(), (from_most,))
+        found = divide(powers, Call(Sum(axis=axes, keepdims=True), (powers,)))
+    return found if mask is None else where(mask, found, _number(found, 0.0))
+
+
+def _mask(layer: LayerReader) -> Expr | None:
+    """Return the mask of the elements: an argument of the call, or that of the sequence."""
+    given = layer.argument("mask", 1)
+    if given is not None:
+        return as_booleans(layer.as_tensor(given))
+    return layer.mask()

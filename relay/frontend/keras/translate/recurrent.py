@@ -1,51 +1,27 @@
 """Translate Keras recurrent layers to loops over time steps."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
-
-import numpy as np
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.matrix_products import dense
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
-from relay.frontend.keras.model_config import Layer
 from relay.frontend.keras.registry import keras_layer
-from relay.frontend.keras.translate.activation import activation
-from relay.frontend.keras.weights import Weights
-from relay.ir.dims import Dim, product
-from relay.ir.expr import Array, Call, Expr, Tuple
+from relay.frontend.keras.translate.recurrent_cells import cell_of
+from relay.ir.dims import product
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
-from relay.ops.broadcasting import BroadcastTo
-from relay.ops.nn.recurrent_cells import gru_cell, lstm_cell, rnn_cell
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.transpose import Reverse, Transpose
-from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A recurrent cell: its input projection, its step, and the sizes of its states.
-
-    `step` maps the projected input and the states to the next states; the state with index `output`
-    is the layer's output.
-    """
-
-    project: Callable[[Expr], Expr]
-    step: Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
-    units: Sequence[int]
-    output: int = 0
-
-
-@keras_layer("SimpleRNN", "LSTM", "GRU", "RNN")
+@keras_layer("SimpleRNN", "LSTM", "GRU", "RNN", "ConvLSTM1D", "ConvLSTM2D", "ConvLSTM3D")
 def recurrent(layer: LayerReader) -> Sequence[Expr]:
-    """Translate `SimpleRNN`, `LSTM`, `GRU` and `RNN`; return the output, then requested states."""
+    """Translate recurrent layers: return the output, then the requested states."""
     x, *states = _arguments(layer)
     output, last = _over_time(
         layer, x, states, layer.flag("go_backwards"), clears=layer.flag("zero_output_for_mask")
@@ -139,11 +115,11 @@ def _over_time(
     or with `mirror` reversed. Masked steps keep the states and repeat the output, which is zero
     before the first unmasked step and, with `clears`, at all masked steps.
     """
-    cell = _cell(layer)
+    cell = cell_of(layer)
     everything = layer.flag("return_sequences")
-    projected = _time_first(cell.project(x))
+    given = cell.project(x)
+    zeros, projected = cell.first_states(given), _time_first(given)
     count, batch = size_of(projected, 0), x.tensor_type.shape[0]
-    zeros = [_zeros((batch, units), x) for units in cell.units]
     nothing, mask = zeros[cell.output], layer.mask()
     there = None if mask is None else _time_first(mask)
     states = [*(first or zeros), *([] if there is None else [nothing])]
@@ -154,7 +130,8 @@ def _over_time(
         new = [*cell.step(at(seen, index), old)]
         if there is None:
             return [*new, *([new[shown]] if everything else [])], None
-        runs = reshape(at(there, index), (batch, 1))
+        ones = (1,) * (nothing.tensor_type.rank - 1)
+        runs = reshape(at(there, index), (batch, *ones))
         kept = [*old[:-1], nothing if clears else old[-1]]
         new = [where(runs, *each) for each in zip([*new, new[cell.output]], kept, strict=True)]
         return [*new, *([new[shown]] if everything else [])], None
@@ -178,125 +155,3 @@ def _over_time(
 def _time_first(x: Expr) -> Expr:
     """Transpose the first two axes: `(batch, time, …)` to `(time, batch, …)`."""
     return Call(Transpose((1, 0, *range(2, x.tensor_type.rank))), (x,))
-
-
-def _zeros(shape: tuple[Dim, ...], like: Expr) -> Expr:
-    return Call(BroadcastTo(shape), (constant(0, like.tensor_type.dtype),))
-
-
-def _cell(layer: LayerReader) -> Cell:
-    """Return the cell of a layer; the options are those of the layer or of its nested cell."""
-    if layer.kind != "RNN":
-        return _made(layer, layer.weights.part("cell"))
-    found = layer.option("cell")
-    inner = layer.layer_of(found, "cell")
-    weights = layer.weights.part("cell")
-    if inner.kind != "StackedRNNCells":
-        return _of_kind(layer, inner, weights)
-    listed: object = inner.options.get("cells")
-    if not is_list(listed) or not listed:
-        raise layer.wrong("cells", listed)
-    cells = [layer.layer_of(each, "cells") for each in listed]
-    inside = weights.of_layers(cells, "cells")
-    return _stacked([_of_kind(layer, *each) for each in zip(cells, inside, strict=True)])
-
-
-def _of_kind(layer: LayerReader, inner: Layer, weights: Weights) -> Cell:
-    """Return the cell for the nested layer `inner`; raises `F072` for options that are not read."""
-    if inner.kind.removesuffix("Cell") not in _KINDS or not inner.kind.endswith("Cell"):
-        raise layer.error(
-            ErrorCode.F030,
-            f"a recurrent layer with a cell of the class {inner.kind} is not supported",
-        )
-    reader = layer.of_part(inner, weights)
-    cell = _made(reader, weights)
-    reader.check_options()
-    return cell
-
-
-def _made(layer: LayerReader, weights: Weights) -> Cell:
-    has_bias = layer.flag("use_bias", default=True)
-    arrays = layer.as_weights(weights.arrays(), 2 + has_bias)
-    kernel, recurrent_kernel, *bias = arrays
-    units = layer.integer("units")
-    return _KINDS[layer.kind.removesuffix("Cell")](layer, kernel, recurrent_kernel, bias, units)
-
-
-def _projection(layer: LayerReader, kernel: Array, bias: Array | None) -> Callable[[Expr], Expr]:
-    """Return the function `x · kernel + bias`."""
-    weight = layer.constant(kernel)
-    if bias is None:
-        return lambda x: dense(x, weight)
-    added = layer.constant(bias)
-    return lambda x: add(dense(x, weight), added)
-
-
-def _simple(
-    layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
-) -> Cell:
-    weight, function = layer.constant(recurrent.T), activation(layer)
-    return Cell(
-        _projection(layer, kernel, bias[0] if bias else None),
-        lambda x, old: [rnn_cell(x, old[0], weight, activation=function)],
-        (units,),
-    )
-
-
-def _lstm(
-    layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
-) -> Cell:
-    """Return the LSTM cell; gates are reordered from Keras's order i, f, c, o."""
-    layer.ignore("unit_forget_bias")
-    order = np.concatenate([np.arange(units) + gate * units for gate in (0, 3, 1, 2)])
-    kernel, recurrent = kernel[:, order], recurrent[:, order]
-    weight, squash = layer.constant(recurrent.T), activation(layer)
-    gate = activation(layer, "recurrent_activation")
-
-    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
-        return lstm_cell(x, old[0], old[1], weight, activations=(gate, squash, squash))
-
-    project = _projection(layer, kernel, bias[0][order] if bias else None)
-    return Cell(project, step, (units, units))
-
-
-def _gru(
-    layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
-) -> Cell:
-    """Return the GRU cell; with the option `reset_after`, its bias has two rows."""
-    late = layer.flag("reset_after")
-    rows = bias[0].reshape(-1, 3 * units) if bias else None
-    inner = layer.constant(rows[-1]) if rows is not None and late else None
-    weight, squash = layer.constant(recurrent.T), activation(layer)
-    gate = activation(layer, "recurrent_activation")
-
-    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
-        return [
-            gru_cell(x, old[0], weight, inner, linear_before_reset=late, activations=(gate, squash))
-        ]
-
-    return Cell(_projection(layer, kernel, None if rows is None else rows[0]), step, (units,))
-
-
-_KINDS: Mapping[str, Callable[[LayerReader, Array, Array, Sequence[Array], int], Cell]] = {
-    "SimpleRNN": _simple,
-    "LSTM": _lstm,
-    "GRU": _gru,
-}
-
-
-def _stacked(cells: Sequence[Cell]) -> Cell:
-    """Return one cell for stacked cells: each takes the output of the previous one."""
-
-    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
-        new: list[Expr] = []
-        shown = x
-        for index, cell in enumerate(cells):
-            begin = len(new)
-            given = cell.project(shown) if index else x
-            found = cell.step(given, old[begin : begin + len(cell.units)])
-            shown = found[cell.output]
-            new += found
-        return new
-
-    units = [each for cell in cells for each in cell.units]
-    return Cell(cells[0].project, step, units, len(units) - len(cells[-1].units))

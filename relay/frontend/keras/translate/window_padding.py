@@ -33,6 +33,14 @@ def padding(
     layer: LayerReader, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[int, ...]:
     """Return the padding before each spatial axis, then after; `same` needs sizes (`F032`)."""
+    return padding_of_sizes(layer, spatial_sizes(layer), kernel, strides, dilation)
+
+
+def padding_of_sizes(
+    layer: LayerReader, sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int],
+    dilation: Sequence[int],
+) -> tuple[int, ...]:  # fmt: skip
+    """Return the padding of axes of given sizes, as `padding` does."""
     rank, mode = len(kernel), layer.text("padding", "valid")
     if mode == "valid":
         return (0,) * (2 * rank)
@@ -42,7 +50,7 @@ def padding(
     if mode != "same":
         raise layer.wrong("padding", mode)
     totals: list[int] = []
-    for size, r, s in zip(spatial_sizes(layer), reach, strides, strict=True):
+    for size, r, s in zip(sizes, reach, strides, strict=True):
         if s != 1 and not isinstance(size, int):
             help_ = (
                 f"specify the input shapes, so that the size {size} is a number: load(path, "
