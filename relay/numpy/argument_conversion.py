@@ -271,6 +271,12 @@ def known_shape(x: Expr) -> tuple[int, ...]:
     return x.tensor_type.static_shape
 
 
+def known_size(x: Expr, axis: int) -> int:
+    """Return the size of an axis as an integer; raises `F120` if it is symbolic."""
+    size = x.tensor_type.shape[axis]
+    return size if isinstance(size, int) else known_shape(x)[axis]
+
+
 def fields(whole: Expr) -> tuple[Expr, ...]:
     """Return the fields of a tuple as expressions."""
     if isinstance(whole, Tuple):

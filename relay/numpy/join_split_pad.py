@@ -13,6 +13,7 @@ from relay.numpy.argument_conversion import (
     axes_of,
     fields,
     known_shape,
+    known_size,
     numpy_function,
 )
 from relay.numpy.creation import arange, checked, known_sizes
@@ -191,7 +192,7 @@ def split(ary: Apart, indices_or_sections: Any, axis: int = 0) -> Parts:
     """Return equal parts of a tensor, or the parts between given indices."""
     if isinstance(indices_or_sections, int):
         return fields(core.split(ary, indices_or_sections, axis))
-    size = known_shape(ary)[axis]
+    size = known_size(ary, axis)
     inside = [slice(None, each).indices(size)[1] for each in indices_or_sections]
     pairs = zip([0, *inside], [*inside, size], strict=True)
     return tuple(_between(ary, low, max(low, high), axis) for low, high in pairs)
@@ -206,7 +207,7 @@ def array_split(ary: Apart, indices_or_sections: Any, axis: int = 0) -> Parts:
     """Return parts of a tensor; the first ones are longer by one if sizes differ."""
     if not isinstance(indices_or_sections, int):
         return split(ary, indices_or_sections, axis)
-    size, count = known_shape(ary)[axis], indices_or_sections
+    size, count = known_size(ary, axis), indices_or_sections
     lengths = [size // count + (part < size % count) for part in range(count)]
     ends = [sum(lengths[: part + 1]) for part in range(count)]
     return tuple(
@@ -236,7 +237,7 @@ def dsplit(ary: Apart, indices_or_sections: Any) -> Parts:
 def unstack(x: Apart, *, axis: int = 0) -> Parts:
     """Return the slices along an axis of static size."""
     (place,) = axes_of(axis, x.tensor_type.rank)
-    numbers = range(known_shape(x)[place])
+    numbers = range(known_size(x, place))
     return tuple(core.take(x, Constant(np.asarray(i, np.int32)), place) for i in numbers)
 
 
@@ -256,7 +257,7 @@ def repeat(a: Apart, repeats: Given, axis: int | None = None) -> Expr:
         return core.take(whole, _repeated_places(whole, place, given), place)
     if not given.data.ndim:
         return core.repeat(whole, int(given.data), place)
-    counts = np.broadcast_to(given.data, known_shape(whole)[place])
+    counts = np.broadcast_to(given.data, known_size(whole, place))
     places = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return core.take(whole, Constant(places), place)
 
@@ -331,7 +332,7 @@ def pad(array: Expr, pad_width: Any, mode: str = "constant", constant_values: An
         raise mistake(ErrorCode.F120, f"np.pad does not support the mode {mode}", None, advice)
     for axis, (before, after) in enumerate(pairs):
         if before or after:
-            places = np.pad(np.arange(known_shape(array)[axis]), (before, after), mode)
+            places = np.pad(np.arange(known_size(array, axis)), (before, after), mode)
             array = core.take(array, Constant(places.astype(np.int32)), axis)
     return array
 

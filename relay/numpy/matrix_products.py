@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr
-from relay.numpy.argument_conversion import axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import axes_of, known_shape, known_size, numpy_function
 from relay.numpy.arithmetic import multiply
 from relay.numpy.errors import mistake
 from relay.numpy.shapes import moveaxis, reshaped
@@ -49,6 +49,8 @@ def _with_vector(a: Expr, b: Expr) -> Expr:
 
 def _batched_product(a: Expr, b: Expr) -> Expr:
     """Return products of batches of matrices with several batch axes, which are merged into one."""
+    if a.tensor_type.shape[:-2] == b.tensor_type.shape[:-2]:
+        return Call(BatchMatmul(), (a, b))
     batch = np.broadcast_shapes(known_shape(a)[:-2], known_shape(b)[:-2])
     count = math.prod(batch)
     rows: list[Expr] = []
@@ -130,7 +132,7 @@ def tensordot(a: Expr, b: Expr, axes: int | Sequence[int | Sequence[int]] = 2) -
         [i for i in range(rank) if i not in gone]
         for rank, gone in ((ranks[0], ours), (ranks[1], theirs))
     ]
-    shared = math.prod(known_shape(a)[i] for i in ours)
+    shared = math.prod(known_size(a, i) for i in ours)
     left = core.transpose(a, (*kept[0], *ours))
     right = core.transpose(b, (*theirs, *kept[1]))
     parts = ((a, kept[0]), (b, kept[1]))

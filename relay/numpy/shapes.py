@@ -15,6 +15,7 @@ from relay.numpy.argument_conversion import (
     axes_of,
     known,
     known_shape,
+    known_size,
     numpy_function,
 )
 from relay.numpy.creation import known_sizes, zeros
@@ -238,7 +239,8 @@ def diagonal(a: Apart, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
 
 def _diagonals(a: Expr, offset: int) -> Expr:
     """Return a diagonal of each matrix of a batch."""
-    *batch, rows, columns = known_shape(a)
+    batch = a.tensor_type.shape[:-2]
+    rows, columns = known_size(a, -2), known_size(a, -1)
     places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
     flat = reshaped(a, (*batch, rows * columns))
     return core.take(flat, Constant(places.astype(np.int32)), len(batch))

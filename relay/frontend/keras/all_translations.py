@@ -8,7 +8,9 @@ from relay.frontend.keras.translate import keras_ops as _operations
 from relay.frontend.keras.translate import matrix_products as _products
 from relay.frontend.keras.translate import merge_layers as _merging
 from relay.frontend.keras.translate import normalization as _normalization
+from relay.frontend.keras.translate import numpy_operations as _numpy_operations
 from relay.frontend.keras.translate import pooling as _pooling
+from relay.frontend.keras.translate import preprocessing as _preprocessing
 from relay.frontend.keras.translate import recurrent as _recurrent
 from relay.frontend.keras.translate import shapes as _shapes
 
@@ -19,8 +21,10 @@ FAMILIES = (
     _images,
     _merging,
     _normalization,
+    _numpy_operations,
     _operations,
     _pooling,
+    _preprocessing,
     _products,
     _recurrent,
     _shapes,

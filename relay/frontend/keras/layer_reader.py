@@ -185,6 +185,19 @@ class LayerReader:
         first = self.args[0] if len(self.args) == 1 else None
         return first if is_list(first) else self.args
 
+    def values(self) -> list[Any]:
+        """Return all arguments by position, then those by name: tensors, numbers, and lists."""
+        self._places.update(range(len(self.args)))
+        self._read.update(self.named)
+        return [self.value(each) for each in (*self.args, *self.named.values())]
+
+    def value(self, given: object) -> Any:
+        """Return an argument with arrays of the configuration as constants."""
+        if is_list(given):
+            return [self.value(each) for each in given]
+        array = _array(given)
+        return given if array is None else Constant(array, span=self.span)
+
     def mask(self) -> Expr | None:
         """Return the mask of the time steps of the first argument; None if all are valid.
 
@@ -296,6 +309,14 @@ class LayerReader:
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this layer."""
         return RelayImportError(code, f"{self.kind}: {problem}", span=self.span, help=help)
+
+
+def _array(given: object) -> Array | None:
+    """Return the array that a configuration describes; None if it is not an array."""
+    if not is_fields(given) or given.get("class_name") not in ("__numpy__", "__tensor__"):
+        return None
+    found: Any = given.get("config")
+    return np.asarray(found["value"], dtype(str(found["dtype"])).numpy)
 
 
 def _policy(found: object) -> object:

@@ -5,7 +5,14 @@ import math
 import numpy as np
 
 from relay.ir.expr import Expr, TupleGetItem
-from relay.numpy.argument_conversion import Axes, Real, axes_of, known_shape, numpy_function
+from relay.numpy.argument_conversion import (
+    Axes,
+    Real,
+    axes_of,
+    known_shape,
+    known_size,
+    numpy_function,
+)
 from relay.numpy.creation import checked, eye
 from relay.numpy.errors import mistake
 from relay.numpy.matrix_products import matmul
@@ -89,9 +96,8 @@ def solve(a: Real, b: Real) -> Expr:
 
 
 def _solved(a: Expr, b: Expr) -> Expr:
-    batches = [known_shape(each)[:-2] for each in (a, b)]
-    if batches[0] != batches[1]:
-        batch = np.broadcast_shapes(*batches)
+    if a.tensor_type.shape[:-2] != b.tensor_type.shape[:-2]:
+        batch = np.broadcast_shapes(*(known_shape(each)[:-2] for each in (a, b)))
         a, b = (core.broadcast_to(x, (*batch, *known_shape(x)[-2:])) for x in (a, b))
     return _factored(a).solved(b)
 
@@ -111,8 +117,8 @@ def inverse_or_infinite(a: Expr) -> Expr:
 
 def _unit(a: Expr) -> Expr:
     """Return identity matrices of the shape and element type of `a`."""
-    shape = known_shape(a)
-    return core.broadcast_to(eye(shape[-1], dtype=a.tensor_type.dtype), shape)
+    shape = a.tensor_type.shape
+    return core.broadcast_to(eye(known_size(a, -1), dtype=a.tensor_type.dtype), shape)
 
 
 @numpy_function

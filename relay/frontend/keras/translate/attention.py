@@ -102,7 +102,7 @@ def _along(mask: Expr | None, axis: int) -> Expr | None:
 
 def _square_mask(layer: LayerReader, query: Expr, value: Expr) -> Expr | None:
     """Return the mask of the pairs of steps that may attend to each other by their distance."""
-    window = layer.option("sliding_window")
+    window = layer.integer("sliding_window") if layer.option("sliding_window") else None
     is_causal = bool(layer.argument("use_causal_mask", 9))
     if window is None and not is_causal:
         return None
@@ -110,7 +110,7 @@ def _square_mask(layer: LayerReader, query: Expr, value: Expr) -> Expr | None:
     pairs: Expr = Call(Full((1, *sizes)), (constant(1, int32),))
     if window is not None:
         pairs = Call(Trilu(upper=True), (pairs, constant(1 - window, int64)))
-    above = 0 if is_causal else window - 1
+    above = 0 if is_causal or window is None else window - 1
     return Call(Cast(bool_), (Call(Trilu(upper=False), (pairs, constant(above, int64))),))
 
 

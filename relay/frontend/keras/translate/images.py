@@ -1,7 +1,8 @@
 """Translate Keras layers that resize or crop images."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from relay.frontend.builders.tensors import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.window_padding import (
@@ -12,6 +13,7 @@ from relay.frontend.keras.translate.window_padding import (
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize2D
+from relay.ops.nn.pad import Pad
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
@@ -31,7 +33,8 @@ def upsampling(layer: LayerReader) -> Expr:
     method = layer.text("interpolation", "nearest")
     if method != "nearest":
         sizes = spatial_sizes(layer)
-        return _resized(layer, tuple(s * f for s, f in zip(sizes, factors, strict=True)), method)
+        wanted = tuple(s * f for s, f in zip(sizes, factors, strict=True))
+        return _resized(layer, layer.tensor(), wanted, method)
     result = layer.tensor()
     first = 2 if is_channels_first(layer) else 1
     for axis, factor in enumerate(factors, first):
@@ -41,14 +44,65 @@ def upsampling(layer: LayerReader) -> Expr:
 
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
-    """Translate `Resizing` of images to a fixed size."""
-    layer.ignore("fill_mode", "fill_value")  # only for pad_to_aspect_ratio
+    """Translate `Resizing` of images to a fixed size, which may keep the ratio of their sides."""
+    layer.ignore("fill_mode")  # always constant
     layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))
-    return _resized(layer, size, layer.text("interpolation", "bilinear"))
+    method, x = layer.text("interpolation", "bilinear"), layer.tensor()
+    if layer.flag("crop_to_aspect_ratio"):
+        x = _cropped_to_ratio(layer, x, size)
+    if layer.flag("pad_to_aspect_ratio"):
+        x = _padded_to_ratio(layer, x, size)
+    layer.ignore("fill_value")
+    return _resized(layer, x, size, method)
 
 
-def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
+def _static_sizes(layer: LayerReader) -> tuple[int, int]:
+    rows, columns = spatial_sizes(layer)
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        what = f"the sizes of the image must be known at compile time, but are {rows} and {columns}"
+        raise layer.error(ErrorCode.F032, what)
+    return rows, columns
+
+
+def _cropped_to_ratio(layer: LayerReader, x: Expr, size: tuple[int, int]) -> Expr:
+    """Return the middle of images that has the ratio of sides of `size`."""
+    rows, columns = _static_sizes(layer)
+    wanted = (
+        max(min(rows, int(columns * size[0] / size[1])), 1),
+        max(min(columns, int(rows * size[1] / size[0])), 1),
+    )
+    begin = tuple(int((a - b) / 2) for a, b in zip((rows, columns), wanted, strict=True))
+    return _part(layer, x, begin, wanted)
+
+
+def _padded_to_ratio(layer: LayerReader, x: Expr, size: tuple[int, int]) -> Expr:
+    """Return images in the middle of larger ones that have the ratio of sides of `size`."""
+    sides = _static_sizes(layer)
+    rows, columns = sides
+    wanted = (
+        max(rows, int(columns * size[0] / size[1])),
+        max(columns, int(rows * size[1] / size[0])),
+    )
+    pairs = [
+        (int((whole - side) / 2), int((whole - side) / 2))
+        for side, whole in zip(sides, wanted, strict=True)
+    ]
+    none = (0, 0)
+    frame = (none, none, *pairs) if is_channels_first(layer) else (none, *pairs, none)
+    value = constant(layer.number("fill_value", 0.0), x.tensor_type.dtype)
+    return Call(Pad(tuple(frame)), (x, value), span=layer.span)
+
+
+def _part(layer: LayerReader, x: Expr, begin: Sequence[int], size: Sequence[int]) -> Expr:
+    """Return a rectangle of images."""
+    first = 2 if is_channels_first(layer) else 1
+    end = tuple(b + w for b, w in zip(begin, size, strict=True))
+    op = StridedSlice(tuple(begin), end, axes=(first, first + 1))
+    return Call(op, (x,), span=layer.span)
+
+
+def _resized(layer: LayerReader, x: Expr, size: tuple[Dim, ...], method: str) -> Expr:
     if method not in _METHODS:
         raise layer.error(ErrorCode.F038, f"the option interpolation cannot be '{method}'",
                           help=f"set interpolation to one of {', '.join(_METHODS)}")  # fmt: skip
@@ -60,27 +114,16 @@ def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
         rounding_method="round" if method == "nearest" else "",
         cubic_exclude=1,
     )
-    return Call(op, (layer.tensor(),), span=layer.span)
+    return Call(op, (x,), span=layer.span)
 
 
 @keras_layer("CenterCrop")
 def center_crop(layer: LayerReader) -> Expr:
-    """Translate `CenterCrop` of images that are at least as large as the result."""
+    """Translate `CenterCrop`: the middle of images; smaller images are resized and cropped."""
     layer.argument("training", 1)
     wanted = (layer.integer("height"), layer.integer("width"))
-    begin: list[Dim] = []
-    sizes = zip(("rows", "columns"), spatial_sizes(layer), wanted, strict=True)
-    for lines, size, want in sizes:
-        if not isinstance(size, int):
-            what = (
-                f"the number of {lines} of the image must be known at compile time, but is {size}"
-            )
-            raise layer.error(ErrorCode.F032, what)
-        if size < want:
-            what = f"the image has {size} {lines}, but must have at least {want}"
-            raise layer.error(ErrorCode.F030, what)
-        begin.append((size - want) // 2)
-    first = 2 if is_channels_first(layer) else 1
-    end = tuple(b + w for b, w in zip(begin, wanted, strict=True))
-    op = StridedSlice(tuple(begin), end, axes=(first, first + 1))
-    return Call(op, (layer.tensor(),), span=layer.span)
+    sizes = _static_sizes(layer)
+    if all(size >= want for size, want in zip(sizes, wanted, strict=True)):
+        begin = [(size - want) // 2 for size, want in zip(sizes, wanted, strict=True)]
+        return _part(layer, layer.tensor(), begin, wanted)
+    return _resized(layer, _cropped_to_ratio(layer, layer.tensor(), wanted), wanted, "bilinear")

@@ -47,11 +47,14 @@ def _spelled_out(equation: str, rank: int) -> str:
     return equation.replace("...", letters)
 
 
-@keras_layer("Embedding")
+@keras_layer("Embedding", "ReversibleEmbedding")
 def embedding(layer: LayerReader) -> Expr:
     """Translate `Embedding`; with `mask_zero`, index 0 marks a masked time step."""
-    layer.ignore("input_dim", "output_dim")
-    (table,) = layer.constants(layer.arrays(1))
+    layer.ignore("input_dim", "output_dim", "logit_soft_cap", "reverse_dtype")
+    has_second = layer.kind == "ReversibleEmbedding" and not layer.flag("tie_weights", default=True)
+    if layer.argument("reverse", 1):
+        raise layer.wrong("reverse", found=True)
+    table = layer.constants(layer.arrays(1 + has_second))[0]
     given = layer.tensor()
     ids = given if not given.tensor_type.dtype.is_float else Call(Cast(int32), (given,))
     result = Call(Take(axis=0), (table, ids), span=layer.span)

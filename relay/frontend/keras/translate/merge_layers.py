@@ -6,6 +6,7 @@ from functools import reduce
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
+from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
 from relay.ops.nn.matmul import BatchMatmul
@@ -59,25 +60,32 @@ def dot(layer: LayerReader) -> Expr:
     if layer.flag("normalize"):
         x, y = _unit(x, first), _unit(y, second)
     ranks = x.tensor_type.rank, y.tensor_type.rank
-    if max(ranks) > 3 or min(ranks) < 2 or 0 in (first, second):
+    if min(ranks) < 2 or 0 in (first, second):
         raise layer.error(
             ErrorCode.F030,
-            "the inputs must have rank 2 or 3, and the axes must not be 0: the ranks are "
+            "the inputs must have a batch, and the axes must not be 0: the ranks are "
             f"{ranks[0]} and {ranks[1]}, and the axes {first} and {second}",
         )
-    left, right = _with_axis_last(x, first), _with_axis_last(y, second)
-    product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)
-    batch, rows, columns = product.tensor_type.shape
-    kept = [size for size, rank in ((rows, ranks[0]), (columns, ranks[1])) if rank == 3]
-    return reshape(product, (batch, *(kept or [1])))
+    left, right = _rows(x, first), _rows(y, second)
+    product_ = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)
+    kept = [
+        size
+        for each, gone in ((x, first), (y, second))
+        for axis, size in enumerate(each.tensor_type.shape)
+        if axis not in (0, gone)
+    ]
+    return reshape(product_, (x.tensor_type.shape[0], *(kept or [1])))
 
 
-def _with_axis_last(x: Expr, axis: int) -> Expr:
+def _rows(x: Expr, axis: int) -> Expr:
     """Return a tensor as `(batch, rows, size)`, with the contracted axis last."""
-    if x.tensor_type.rank == 2:
-        batch, size = x.tensor_type.shape
-        return reshape(x, (batch, 1, size))
-    return x if axis == 2 else Call(Transpose((0, 2, 1)), (x,))
+    shape, rank = x.tensor_type.shape, x.tensor_type.rank
+    others = [each for each in range(1, rank) if each != axis]
+    order = (0, *others, axis)
+    turned = x if order == tuple(range(rank)) else Call(Transpose(order), (x,))
+    if rank == 3:
+        return turned
+    return reshape(turned, (shape[0], product([shape[each] for each in others]), shape[axis]))
 
 
 def _unit(x: Expr, axis: int) -> Expr:

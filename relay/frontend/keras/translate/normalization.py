@@ -1,5 +1,7 @@
 """Translate Keras normalisations, and layers that only have an effect in training."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relay.frontend.builders.tensors import constant
@@ -135,13 +137,27 @@ def _shaped(statistics: Array, shape: tuple[int, ...]) -> Array:
 @keras_layer(
     "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "AlphaDropout",
     "GaussianNoise", "GaussianDropout", "ActivityRegularization", "Identity", "StochasticDepth",
-    "RandomFlip", "RandomRotation", "RandomTranslation", "RandomZoom", "RandomContrast",
-    "RandomBrightness",
+    "AugMix", "CutMix", "MixUp", "RandAugment", "Solarization", *(
+        f"Random{name}" for name in (
+            "Brightness", "ColorDegeneration", "ColorJitter", "Contrast", "ElasticTransform",
+            "Erasing", "Flip", "GaussianBlur", "Grayscale", "Hue", "Invert", "Perspective",
+            "Posterization", "Rotation", "Saturation", "Sharpness", "Shear", "Translation", "Zoom",
+        )
+    ),
 )  # fmt: skip
 def identity(layer: LayerReader) -> Expr:
     """Return the argument unchanged: these layers only have an effect in training."""
     layer.ignore(*layer.layer.options)
+    layer.argument("training", 1)
     return layer.tensor()
+
+
+@keras_layer("SpectralNormalization")
+def spectral_norm(layer: LayerReader) -> Sequence[Expr]:
+    """Translate `SpectralNormalization`: in inference the inner layer, whose weights have it."""
+    layer.ignore("power_iterations")
+    layer.argument("training", 1)
+    return layer.apply(layer.inside("layer"), [layer.first()], layer.weights.part("layer"))
 
 
 @keras_layer("Rescaling")

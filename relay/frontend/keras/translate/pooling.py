@@ -1,6 +1,6 @@
 """Translate Keras poolings: over windows, and global."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.tensors import reshape
@@ -11,10 +11,25 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import Max
-from relay.ops.nn.adaptive_pool_operators import GlobalAvgPool2D
+from relay.ops.nn.adaptive_pool_operators import (
+    AdaptiveAvgPool,
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    GlobalAvgPool2D,
+)
 from relay.ops.nn.pool_base import Pool
 from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
+
+_ADAPTIVE: Mapping[str, Sequence[type[AdaptiveAvgPool] | type[AdaptiveMaxPool]]] = {
+    "Average": (AdaptiveAvgPool1D, AdaptiveAvgPool2D, AdaptiveAvgPool3D),
+    "Max": (AdaptiveMaxPool1D, AdaptiveMaxPool2D, AdaptiveMaxPool3D),
+}
 
 
 def _rank(layer: LayerReader) -> int:
@@ -74,3 +89,14 @@ def global_average(layer: LayerReader) -> Expr:
 def _spatial(layer: LayerReader) -> tuple[int, ...]:
     first = 2 if is_channels_first(layer) else 1
     return tuple(range(first, first + _rank(layer)))
+
+
+@keras_layer(*(f"Adaptive{kind}Pooling{rank}D" for kind in _ADAPTIVE for rank in (1, 2, 3)))
+def adaptive(layer: LayerReader) -> Expr:
+    """Translate poolings to a fixed size."""
+    rank = _rank(layer)
+    kind = layer.kind.removeprefix("Adaptive").partition("Pooling")[0]
+    op = _ADAPTIVE[kind][rank - 1](
+        output_size=layer.ints("output_size", rank), layout=data_layout(layer, rank)
+    )
+    return Call(op, (layer.tensor(),), span=layer.span)

@@ -1,0 +1,154 @@
+"""Make Keras models of families of layers and operations, with Keras's answers, for the tests.
+
+    python tools/keras_layers.py tests/frontend/keras [NAME …]
+
+Needs Keras 3 with the backend TensorFlow, and h5py.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # tools is that of this checkout
+from tools.keras_models import answers, inputs_of, keras, layers, randomise
+
+ops: Any = keras.ops
+
+
+def attention() -> Any:
+    """Return attention layers with all options, over masked and other sequences."""
+    x, y = keras.Input((5, 8), name="x"), keras.Input((6, 8), name="y")
+    ids = keras.Input((5,), dtype="int32", name="ids")
+    grid = layers.Reshape((5, 2, 4))(x)
+    words = layers.Embedding(6, 8, mask_zero=True)(ids)
+    several = layers.MultiHeadAttention(2, 3, value_dim=2, output_shape=4, dropout=0.5)
+    heads = [
+        several(x, y),
+        layers.MultiHeadAttention(2, 3, attention_axes=(1, 2))(grid, grid),
+        layers.MultiHeadAttention(2, 3, attention_axes=(2,), use_bias=False)(grid, grid),
+        *layers.MultiHeadAttention(2, 3)(words, words, return_attention_scores=True),
+        layers.MultiHeadAttention(2, 3, dropout=0.5)(words, words, use_causal_mask=True),
+        layers.MultiHeadAttention(2, 3, use_gate=True, sliding_window=2)(x, x),
+        layers.GroupQueryAttention(3, 4, 2)(x, y),
+        layers.GroupQueryAttention(3, 4, 2, use_gate=True)(x, x, use_causal_mask=True),
+    ]
+    plain = [
+        *layers.Attention(use_scale=True)([x, y], return_attention_scores=True),
+        layers.Attention(score_mode="concat", use_scale=True)([x, y]),
+        layers.Attention()([words, words], use_causal_mask=True),
+        layers.AdditiveAttention()([x, y, y]),
+        layers.AdditiveAttention(use_scale=False)([words, words]),
+    ]
+    masked = layers.Softmax()(x, mask=x > 0.0)
+    joined = layers.LSTM(2)(layers.Concatenate()([words, words]))
+    return keras.Model([x, y, ids], [*heads, *plain, masked, joined])
+
+
+def image_sequences() -> Any:
+    """Return convolutional recurrent layers, and poolings to a fixed size."""
+    x = keras.Input((3, 5, 4, 2), name="x")
+    line = keras.Input((3, 5, 2), name="line")
+    cube = layers.Reshape((3, 2, 2, 5, 2))(x)
+    backwards = layers.ConvLSTM2D(3, 3, strides=2, padding="same", go_backwards=True)
+    ends = [
+        layers.ConvLSTM1D(2, 3, padding="same", return_sequences=True)(line),
+        *layers.ConvLSTM2D(2, (3, 2), use_bias=False, return_state=True)(x),
+        backwards(x), layers.ConvLSTM3D(2, (1, 2, 3))(cube),
+        layers.Bidirectional(layers.ConvLSTM1D(2, 3, padding="same"))(line),
+        layers.TimeDistributed(layers.SpectralNormalization(layers.Conv2D(2, 3)))(x),
+        layers.AdaptiveAveragePooling2D((3, 2))(x[:, 0]),
+        layers.AdaptiveMaxPooling1D(3)(line[:, 0]),
+        layers.AdaptiveAveragePooling3D((3, 5, 2))(x),
+        layers.Dot(axes=(3, 2))([x[:, 0], line[:, 0]]),
+    ]  # fmt: skip
+    return keras.Model([x, line], ends)
+
+
+def categories() -> Any:
+    """Return layers that encode numbers, and layers that only have an effect in training."""
+    ids = keras.Input((4,), dtype="int32", name="ids")
+    x = keras.Input((5, 6, 3), name="x")
+    row, flat = x[:, 0, :, 0], x[:, 0, :1, 0]
+    bounds = [-0.5, 0.0, 0.7]
+    encoded = [
+        layers.CategoryEncoding(6)(ids), layers.CategoryEncoding(6, "count")(ids),
+        layers.CategoryEncoding(6, "one_hot")(ids[:, :1]), layers.Discretization(bounds)(row),
+        layers.Discretization(bounds, output_mode="one_hot")(flat),
+        layers.Discretization(bounds, output_mode="count")(row),
+        layers.IntegerLookup(vocabulary=[4, 1, 3])(ids),
+        layers.IntegerLookup(vocabulary=[4, 1], mask_token=0, num_oov_indices=2)(ids),
+        layers.IntegerLookup(vocabulary=[4, 1, 3], output_mode="multi_hot")(ids),
+        layers.IntegerLookup(vocabulary=[4, 1, 3], invert=True)(ids),
+        layers.IntegerLookup(
+            vocabulary=[4, 1], output_mode="tf_idf", idf_weights=[0.2, 0.5]
+        )(ids),
+    ]  # fmt: skip
+    images = layers.RandomFlip()(layers.RandomZoom(0.2)(layers.RandomErasing()(x)))
+    images = layers.Solarization()(layers.RandomHue(0.2)(images))
+    sizes = [
+        layers.CenterCrop(7, 4)(images), layers.Resizing(4, 4, crop_to_aspect_ratio=True)(images),
+        layers.Resizing(4, 4, pad_to_aspect_ratio=True, fill_value=2.0)(images),
+    ]  # fmt: skip
+    names = ("sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus")
+    return keras.Model([ids, x], [*encoded, *sizes, *(layers.Activation(n)(row) for n in names)])
+
+
+def operations() -> Any:
+    """Return functions of `keras.ops` in the graph of a model."""
+    x, y = keras.Input((3, 4), name="x"), keras.Input((3, 4), name="y")
+    n = keras.Input((3,), dtype="int32", name="n")
+    square = ops.matmul(x, ops.swapaxes(x, 1, 2)) + ops.eye(3)
+    numbers = [
+        n * 0.5,
+        n / 2,
+        n + 1.5,
+        n + x[:, :, 0],
+        n**2,
+        ops.bitwise_and(n, n + 1),
+        ops.sum(n, 1),
+    ]
+    floats = [ops.where(x > 0, x, y), ops.hypot(x, y), ops.logaddexp(x, y), ops.floor_divide(x, y)]
+    floats += [ops.divide_no_nan(x, y), ops.clip(x, -0.5, 0.5), ops.round(x, 1), ops.sinc(x)]
+    floats += [ops.gelu(x), ops.elu(x, 0.5), ops.glu(x), ops.threshold(x, 0.2, -1.0)]
+    floats += [ops.erfinv(ops.tanh(x)), ops.squareplus(x), ops.hard_shrink(x), ops.soft_shrink(x)]
+    reduced = [ops.std(x, 1), ops.var(x, (1, 2)), ops.median(x, 1), ops.quantile(x, 0.3, 2)]
+    reduced += [ops.argmax(x, 1), ops.argsort(x, 1), ops.count_nonzero(n), ops.logsumexp(x, 1)]
+    reduced += [ops.average(x, 1), ops.cumsum(x, 1), ops.diff(x, axis=1), ops.norm(x, axis=1)]
+    moved = [ops.flip(x, 1), ops.roll(x, 1, 1), ops.stack([x, y], 1), *ops.split(x, [1, 3], 2)]
+    moved += [ops.moveaxis(x, 1, 2), ops.repeat(x, 2, 1), ops.tile(x, (1, 2, 1)), ops.tril(x)]
+    moved += [ops.pad(x, ((0, 0), (1, 2), (0, 1)), constant_values=3.0), ops.trace(x, 0, 1, 2)]
+    moved += [ops.pad(x, ((0, 0), (1, 2), (0, 1)), "reflect"), *ops.unstack(x, axis=1)]
+    taken = [x[:, 1], x[:, ::2, -1], x[..., None, 1:-1], x[:, ::-1], x[:, -2:], x[0], x[:, None]]
+    taken += [ops.take(x, [0, 2], 1), ops.take_along_axis(x, ops.argsort(x, 1), 1)]
+    taken += [ops.slice(x, [0, 1, 0], [2, 2, 3]), ops.one_hot(n, 6), ops.multi_hot(n, 6)]
+    taken += [*ops.top_k(x, 2), ops.scatter([[1], [0]], x[:2, 0], (4, 4)), ops.cast(x, "int32")]
+    linear = [ops.einsum("bij,bkj->bik", x, y), ops.cholesky(square), ops.inv(square)]
+    linear += [ops.solve(square, x), ops.det(square), ops.eigh(square)[0], ops.svd(square)[1]]
+    linear += [*ops.rfft(x), *ops.fft2((x, y)), *ops.moments(x, [1]), ops.rms_normalization(x)]
+    q = ops.reshape(x, (-1, 3, 2, 2))
+    linear += [ops.dot_product_attention(q, q, q, is_causal=True), ops.normalize(x, axis=1)]
+    return keras.Model([x, y, n], [*numbers, *floats, *reduced, *moved, *taken, *linear])
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    each.__name__: each for each in (attention, categories, image_sequences, operations)
+}
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Write the models, their inputs and Keras's answers."""
+    for name in names or [*MODELS]:
+        model = MODELS[name]()
+        randomise(model)
+        given = inputs_of(model)
+        model.save(folder / f"{name}.keras")
+        found = {f"output_{i:03}": each for i, each in enumerate(answers(model, given))}
+        named = {f"input_{i}": each for i, each in enumerate(given)}
+        np.savez_compressed(folder / f"{name}.npz", allow_pickle=False, **named, **found)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,155 @@
+"""Write docs/keras-layers.md: all layers and operations of Keras, and Relay's support.
+
+`python tools/keras_table.py` writes the page again from the classes that it lists; `--registry`
+takes them from the installed Keras. `REASONS` has the reasons of classes without a translation.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from inspect import isclass
+from pathlib import Path
+from pkgutil import walk_packages
+from textwrap import fill
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+from relay.frontend.keras.load import translated_layers
+
+PAGE = Path("docs/keras-layers.md")
+
+INTRODUCTION = """\
+<!-- Written by tools/keras_table.py. -->
+
+# Layers and operations of Keras
+
+{summary}
+
+If Relay does not support an option of a layer that it translates, an error names the layer (`F030`,
+`F072`). Layers and operations of the second table can be imported if `custom_convert_map` has a
+function for them ([run-a-keras-model](how-to/run-a-keras-model.md)).
+
+## Translated classes
+
+| translation | classes |
+|---|---|
+{translated}
+
+## Other classes
+
+| reason | classes |
+|---|---|
+{others}
+"""
+
+SUMMARY = (
+    "Keras 3.15 has {layers} classes of layers, and {operations} classes of operations, which are "
+    "the functions of `keras.ops` in the graph of a model. Relay translates {some_layers} of the "
+    "layers and {some_operations} of the operations, and layers of older versions and of "
+    "`keras.applications`, which are marked with a star."
+)
+
+REASONS: Sequence[tuple[str, str]] = (
+    (
+        "texts and hashes: Relay has no strings",
+        r"Hashing|HashedCrossing|StringLookup|TextVectorization",
+    ),
+    (
+        "base classes, cells and inputs, which the importer reads with other layers",
+        (
+            r"Layer|Wrapper|InputLayer|InputSpec|GRUCell|LSTMCell|SimpleRNNCell|StackedRNNCells|"
+            r"ops\.(Function|SegmentReduction)"
+        ),
+    ),
+    (
+        "Python code, of which the file only has the name: `custom_convert_map` translates it",
+        (
+            r"Lambda|FlaxLayer|JaxLayer|TorchModuleWrapper|TFSMLayer|ops\.(Map|Scan|AssociativeScan|"
+            r"Switch|WhileLoop|ForiLoop|Cond|VectorizedMap|JVP)"
+        ),
+    ),
+    (
+        "complex numbers: operations that take or return pairs of real numbers are supported",
+        (r"ops\.(Angle|Imag|ViewAsComplex|ViewAsReal|Polar|Eig)"),
+    ),
+    (
+        "losses of training, which files of models do not contain",
+        (r"ops\.(.*Crossentropy|CTCLoss|PSNR|SSIM)"),
+    ),
+)
+"""Why classes have no translation, and a pattern of their names; the first match counts."""
+
+RARE = "no translation yet"
+
+
+def names_in(page: str) -> list[str]:
+    """Return the classes of Keras that a page lists, in order."""
+    listed = page[page.index("## Translated") :]
+    return sorted({*re.findall(r"`((?:ops\.)?[A-Z]\w*)`(?!\*)", listed)})
+
+
+def registered() -> list[str]:
+    """Return the classes of layers and of operations of the installed Keras."""
+    layers: Any = import_module("keras").layers
+    found = {each.__name__ for each in vars(layers).values() if isclass(each)}
+    renamed = {"GroupedQueryAttention"} & found
+    return sorted(found - renamed | {"GroupQueryAttention"} | {f"ops.{n}" for n in _operations()})
+
+
+def _operations() -> Iterator[str]:
+    package: Any = import_module("keras.src.ops")
+    base = import_module("keras.src.ops.operation").Operation
+    for info in walk_packages(package.__path__, "keras.src.ops."):
+        if not info.name.endswith("_test"):
+            members: Mapping[str, Any] = vars(import_module(info.name))
+            for name, each in members.items():
+                is_own = isclass(each) and each.__module__ == info.name
+                if is_own and issubclass(each, base) and each is not base:
+                    yield name
+
+
+def page(names: Iterable[str]) -> str:
+    """Return the text of the page for the classes of Keras."""
+    listed, found = [*names], translated_layers()
+    modules: dict[str, list[str]] = {}
+    for name in sorted(found):
+        mark = "" if name in listed else "*"
+        modules.setdefault(found[name].rpartition(".")[0], []).append(f"`{name}`{mark}")
+    reasons: dict[str, list[str]] = {}
+    for name in listed:
+        if name not in found:
+            reasons.setdefault(reason(name), []).append(f"`{name}`")
+    layers = [name for name in listed if not name.startswith("ops.")]
+    operations = [name for name in listed if name.startswith("ops.")]
+    summary = SUMMARY.format(
+        layers=len(layers), some_layers=sum(name in found for name in layers),
+        operations=len(operations), some_operations=sum(name in found for name in operations),
+    )  # fmt: skip
+    order = [*(each for each, _ in REASONS), RARE]
+    return INTRODUCTION.format(
+        summary=fill(summary, 100),
+        translated=rows({f"`{module}`": modules[module] for module in sorted(modules)}),
+        others=rows({each: reasons[each] for each in order if each in reasons}),
+    )
+
+
+def rows(table: Mapping[str, Sequence[str]]) -> str:
+    """Return the rows of a table: a key, and the list of its classes."""
+    return "\n".join(f"| {key} | {', '.join(names)} |" for key, names in table.items())
+
+
+def reason(name: str) -> str:
+    """Return why a class has no translation."""
+    matching = (text for text, pattern in REASONS if re.fullmatch(pattern, name))
+    return next(matching, RARE)
+
+
+def main(args: Sequence[str]) -> None:
+    """Write the page."""
+    names = registered() if "--registry" in args else names_in(PAGE.read_text("utf-8"))
+    PAGE.write_text(page(names), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
