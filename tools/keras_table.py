@@ -99,11 +99,12 @@ def registered() -> list[str]:
 
 def _operations() -> Iterator[str]:
     package: Any = import_module("keras.src.ops")
-    base = import_module("keras.src.ops.operation").Operation
+    base: Any = import_module("keras.src.ops.operation").Operation
     for info in walk_packages(package.__path__, "keras.src.ops."):
         if not info.name.endswith("_test"):
-            members: Mapping[str, Any] = vars(import_module(info.name))
-            for name, each in members.items():
+            module: Any = import_module(info.name)
+            for name in dir(module):
+                each: Any = getattr(module, name)
                 is_own = isclass(each) and each.__module__ == info.name
                 if is_own and issubclass(each, base) and each is not base:
                     yield name

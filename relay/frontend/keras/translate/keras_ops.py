@@ -223,11 +223,12 @@ def _bounds(layer: LayerReader, item: object) -> tuple[int | None, int | None, i
     if kind == "__ellipsis__":
         return 0, 0, 1, "ellipsis"
     config: Any = item.get("config") if is_fields(item) else None
-    bounds = [config[name] for name in ("start", "stop", "step")] if kind == "__slice__" else [item]
-    if all(each is None or isinstance(each, int) for each in bounds):
-        return bounds[0], bounds[1], bounds[2] or 1, "slice"
+    if kind == "__slice__":
+        start, stop, step = (config[name] for name in ("start", "stop", "step"))
+        if all(each is None or isinstance(each, int) for each in (start, stop, step)):
+            return start, stop, step or 1, "slice"
     problem = f"an index must be a number or a slice of numbers, not {item!r}"
-            raise layer.error(ErrorCode.F030, problem)
+    raise layer.error(ErrorCode.F030, problem)
 
 
 @keras_operation("Slice")
