@@ -104,10 +104,13 @@ def _operations() -> Iterator[str]:
         if not info.name.endswith("_test"):
             module: Any = import_module(info.name)
             for name in dir(module):
-                each: Any = getattr(module, name)
-                is_own = isclass(each) and each.__module__ == info.name
-                if is_own and issubclass(each, base) and each is not base:
+                if _is_operation(getattr(module, name), base, info.name):
                     yield name
+
+
+def _is_operation(found: Any, base: Any, module: str) -> bool:
+    is_own = isclass(found) and found.__module__ == module
+    return is_own and issubclass(found, base) and found is not base
 
 
 def page(names: Iterable[str]) -> str:
