@@ -92,7 +92,8 @@ def names_in(page: str) -> list[str]:
 def registered() -> list[str]:
     """Return the classes of layers and of operations of the installed Keras."""
     layers: Any = import_module("keras").layers
-    found = {each.__name__ for each in vars(layers).values() if isclass(each)}
+    members: list[Any] = [getattr(layers, name) for name in dir(layers)]
+    found = {str(each.__name__) for each in members if isclass(each)}
     renamed = {"GroupedQueryAttention"} & found
     return sorted(found - renamed | {"GroupQueryAttention"} | {f"ops.{n}" for n in _operations()})
 
