@@ -45,10 +45,10 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     depend on mapped arguments are computed once. A branch on mapped values computes both of its
     sides; a loop that depends on them runs until no element needs another step. What an element
     does not need neither traps nor changes its derivatives. Where the size of a value depends on
-    mapped values, as in `x[x > 0]`, a loop computes one element after the other, if the result has
-    one size for all. Derivatives of any order are mapped. Raises `C120` for results whose size or
-    structure differs between elements, and for branches and loops on mapped values that use
-    references or random numbers.
+    mapped values, as in `x[x > 0]`, a loop computes one element after the other, and stops with
+    `R040` if the sizes of results differ. Derivatives of any order are mapped. Raises `C120` for
+    results whose structure differs between elements, and for branches and loops on mapped values
+    that use references or random numbers.
     """
     check_options(in_axes, out_axes)
 

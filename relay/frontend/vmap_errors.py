@@ -1,6 +1,6 @@
 """Errors (`C120`) for branches and loops on mapped values that `vmap` cannot map."""
 
-from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.expr import Call, Expr, Var
 from relay.ir.match_patterns import PatternConstructor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
@@ -45,22 +45,6 @@ def nested_pattern(pattern: PatternConstructor) -> CompileError:
     )
     help_ = "bind the field to a variable, and match that variable in a second match"
     return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)
-
-
-def ragged_result(main: Function, cause: RaggedError) -> CompileError:
-    """Return the error for a function whose result may have another size for each element.
-
-    `cause` is the error for the place where this size arises.
-    """
-    message = (
-        f"the result of the mapped function, of type {main.body.type!r}, may have another size for "
-        "each mapped element"
-    )
-    help_ = (
-        "return a sum or another value of known size, or the whole array and a mask: "
-        "np.where(x > 0, x, 0.0), x > 0"
-    )
-    return CompileError(ErrorCode.C120, message, span=cause.span or main.span, help=help_)
 
 
 def unknown_size(param: Var) -> RaggedError:

@@ -27,7 +27,7 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
 from relay.frontend.vmap_effects import EffectsOfCalls
-from relay.frontend.vmap_errors import mixed_data, ragged_result
+from relay.frontend.vmap_errors import mixed_data
 from relay.frontend.vmap_loop_states import LoopState
 from relay.frontend.vmap_loop_steps import MappedParameterError, steps
 from relay.frontend.vmap_loops import TailLoop, tail_loops
@@ -45,10 +45,10 @@ from relay.ir.custom_derivatives import (
     has_custom_derivative,
     without_derivatives,
 )
-from relay.ir.dims import ANY, Dim
+from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, dimensions
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import post_order
 from relay.ops.creation import Zeros
 from relay.ops.sum_and_mean_reductions import Sum
@@ -73,11 +73,9 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     try:
         return _batched(module, size, shared)
     except RaggedError as error:
-        if ANY in dimensions(module.main.body.type):
-            raise ragged_result(module.main, error) from None
         if not has_row_loop(module, shared):
             raise
-        return row_loop(module, size, shared)
+        return row_loop(module, size, shared, error.span or module.main.span)
 
 
 def _batched(module: Module, size: Dim, shared: Collection[int]) -> Module:

@@ -166,15 +166,15 @@ def test_gradients_of_single_examples():
 
 
 @relay.function
-def counted(x: int32):
-    return np.arange(x)
+def counted(x: int32) -> int32:
+    return np.sum(np.arange(x))
 
 
-@pytest.mark.parametrize(("code", "axes"), [("U098", 1), ("U098", (0, 0)), ("C120", 0)])
-def test_what_cannot_be_mapped(code, axes):
+@pytest.mark.parametrize("axes", [1, (0, 0)])
+def test_what_cannot_be_mapped(axes):
     with pytest.raises(RelayError) as caught:
         _ = relay.vmap(counted, in_axes=axes).module
-    assert caught.value.code == code
+    assert caught.value.code == "U098"
 
 
 def net(params, x):
