@@ -69,6 +69,7 @@ from relay.transform.pass_options import KEEP_RESULT
 from relay.transform.pipeline import FunctionPass, Pass, run_passes
 from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.simplify.distribute_and_factor import DistributeAndFactor
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
@@ -411,7 +412,9 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "PartitionGraph": partition_graph,
     "PlanDevices": plan_devices,
     "RemoveUnusedFunctions": remove_unused_functions,
-    "SimplifyExpr": _plain("SimplifyExpr", 0, *_SHORTER, SimplifyExpressions()),
+    "SimplifyExpr": _plain(
+        "SimplifyExpr", 0, DistributeAndFactor(), *_SHORTER, SimplifyExpressions()
+    ),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
     "SplitArgs": split_args,
     "ToANormalForm": _plain("ToANormalForm", 1, ToANormalForm()),

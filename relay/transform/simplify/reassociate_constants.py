@@ -84,7 +84,7 @@ def _swapped(found: Found) -> Expr:
 
 
 def _sum(found: Found) -> Expr:
-    return Call(Add(), (found[x], _constant(Negative(), found[a])), span=found[difference].span)
+    return Call(Add(), (found[x], computed(Negative(), found[a])), span=found[difference].span)
 
 
 def _product(found: Found) -> Expr | None:
@@ -101,7 +101,7 @@ def _smooth_of_product(found: Found) -> Expr | None:
 def _with_inverse(found: Found) -> Expr:
     """Return the product of `x` with the inverse of `a`."""
     one = Constant(found[a].data.dtype.type(1).reshape(()))
-    inverse = _constant(Divide(), one, found[a])
+    inverse = computed(Divide(), one, found[a])
     return Call(Multiply(), (found[x], inverse), span=found[quotient].span)
 
 
@@ -171,9 +171,10 @@ def _combined_factor(op: OperatorDef, left: Constant, right: Constant) -> Consta
 
 def _combined_constant(op: OperatorDef, left: Constant, right: Constant) -> Constant | None:
     """Return `op` of two constants; None if broadcasting makes the result larger than both."""
-    joint = _constant(op, left, right)
+    joint = computed(op, left, right)
     return joint if joint.data.size <= max(left.data.size, right.data.size) else None
 
 
-def _constant(op: OperatorDef, *operands: Constant) -> Constant:
+def computed(op: OperatorDef, *operands: Constant) -> Constant:
+    """Return the value of an operator for constants."""
     return Constant(cast("Array", apply(op, *(operand.data for operand in operands))))

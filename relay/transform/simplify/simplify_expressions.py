@@ -5,11 +5,18 @@ from relay.transform.rewriting import RewritePass, Rule
 from relay.transform.simplify.expressions import (
     arithmetic,
     casts_and_clips,
+    order_of_quantised,
     static_shapes,
     transpositions,
 )
 
-TABLES = (static_shapes.RULES, arithmetic.RULES, transpositions.RULES, casts_and_clips.RULES)
+TABLES = (
+    static_shapes.RULES,
+    arithmetic.RULES,
+    transpositions.RULES,
+    casts_and_clips.RULES,
+    order_of_quantised.RULES,
+)
 
 
 @value
@@ -30,6 +37,8 @@ class SimplifyExpressions(RewritePass):
        is lossless.
     8. A clip of integers to the full range of their type is dropped; so is an intermediate cast
        between a clip and another cast, if its type holds the clipped range.
+    9. `argmax`, `argmin` and `argsort` of a dequantised tensor of 8-bit integers compare the
+       integers, if there is one positive scale.
     """
 
     def rules(self) -> tuple[Rule, ...]:
