@@ -1,14 +1,11 @@
 """`householder_qr`: the reflections of a QR factorisation, stored in the matrix, as in LAPACK."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from relay.ir.expr import Array, Call, Expr
+from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
-from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -38,6 +35,8 @@ class HouseholderQR(OperatorDef):
         Example("f64[2, 2]", values={0: [[-2.0, 1.0], [0.0, 3.0]]}, differentiable=False),
         Example("f32[2, 0, 0]", differentiable=False),
     )
+
+    undifferentiable = "its vectors are an encoding of `qr`, which has a derivative"
 
     def infer(self, x: TensorType) -> TupleType:
         require_matrices(self.name, x)
@@ -70,9 +69,3 @@ class HouseholderQR(OperatorDef):
             packed, found = np.linalg.qr(x[i].astype(np.float64), "raw")
             factors[i], scales[i] = packed.T, found
         return factors, scales
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Raise `T104`: the operator has no derivative."""
-        del call, d_out
-        checks.attribute(self.name, False, "it has no derivative; use `qr`, which has one")
-        return (None,)
