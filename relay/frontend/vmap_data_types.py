@@ -172,7 +172,11 @@ class MappedData:
     def uniform_definitions(self) -> dict[str, TypeData]:
         """Return the data types as `definitions` does, for data of one structure in all rows."""
         return {
-            name: replace(data, constructors=tuple(map(self._uniform, data.constructors)))
+            name: replace(
+                data,
+                constructors=tuple(map(self._uniform, data.constructors)),
+                instance=self._instance(data),
+            )
             for name, data in self._module.types.items()
         }
 

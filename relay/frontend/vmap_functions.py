@@ -73,7 +73,7 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     try:
         return _batched(module, size, shared)
     except RaggedError as error:
-        if not has_row_loop(module, shared):
+        if not has_row_loop(module):
             raise
         return row_loop(module, size, shared, error.span or module.main.span)
 

@@ -5,20 +5,24 @@ may differ between elements. The result must have the same size for all elements
 for each element if it is not known before.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from relay.autodiff.public_data_types import with_public_types
+from relay.autodiff.unused_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection as Rows
 from relay.frontend.builders.collect_loop_outputs import collecting
 from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.python.captures.module_linking import linked
+from relay.frontend.python.captures.module_linking import linked, with_types_apart
 from relay.frontend.python.values.traps import stopped_unless
-from relay.ir.alpha_rename import fresh_var
+from relay.frontend.vmap_data_functions import DataFunctions
+from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_row_counts import with_rows
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Expr, Function, GlobalVar, If, Tuple, TupleGetItem, Var
-from relay.ir.module import ENTRY, Module
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, Module, TypeData
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.ops.comparison import equal
 from relay.ops.creation import Ones, Zeros
 from relay.ops.max_min_reductions import All
@@ -31,6 +35,7 @@ from relay.semantics.infer import infer
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.support.span import Span
+from relay.transform.monomorphize import Monomorphize
 from relay.transform.vmap import batched_type
 
 _ANOTHER_SIZE = (
@@ -40,16 +45,9 @@ _ANOTHER_SIZE = (
 )
 
 
-def has_row_loop(module: Module, shared: Collection[int]) -> bool:
-    """Whether a loop can compute a mapped program.
-
-    Its mapped parameters and its result consist of tensors.
-    """
-    ty = module.main.type
-    assert isinstance(ty, FuncType), "functions are typed"
-    mapped = [each for index, each in enumerate(ty.params) if index not in shared]
-    batched = [batched_type(each, ANY) for each in (ty.result, *mapped)]
-    return None not in batched and any(_tensors(*mapped))
+def has_row_loop(module: Module) -> bool:
+    """Whether a loop can compute a mapped program: its result consists of tensors."""
+    return batched_type(module.main.body.type, ANY) is not None
 
 
 def row_loop(module: Module, size: Dim, shared: Collection[int], span: Span | None) -> Module:
@@ -59,24 +57,109 @@ def row_loop(module: Module, size: Dim, shared: Collection[int], span: Span | No
     leading axis. The program traps if a result has another size than that of the element before;
     `span` is the place of a value whose size depends on mapped values.
     """
-    functions = linked(module, "element", {ENTRY})
-    ty = functions[name := next(iter(functions))].ty
+    arguments = _Arguments(module, size, shared)
+    element, params = arguments.element, arguments.params
+    ty, rows = element.type, arguments.rows
     assert isinstance(ty, FuncType), "functions are typed"
-    params = [
-        fresh_var(each) if index in shared else _mapped(each, size)
-        for index, each in enumerate(module.main.params)
-    ]
-    mapped = {each for index, each in enumerate(params) if index not in shared}
-    count = size_of(next(tensor for each in params if each in mapped for tensor in _parts(each)), 0)
+    count = size_of(rows, 0)
 
     def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        args = tuple(_element(each, time) if each in mapped else each for each in params)
-        return [*_parts(Call(GlobalVar(name, ty=ty), args, ty=ty.result))], None
+        return [*_parts(Call(element, arguments.at(time), ty=ty.result))], None
 
-    rows = [_Rows(each, size, count, span=span) for each in _tensors(ty.result)]
-    found = iter(collecting(count, None, [], [], rows, step))
-    main = Function(tuple(params), _assembled(ty.result, found), span=module.main.span)
-    return infer(replace(module, functions={**functions, ENTRY: main}))
+    results = [_Rows(each, size, count, span=span) for each in _tensors(ty.result)]
+    found = iter(collecting(count, None, [], [], results, step))
+    more = [rows] if isinstance(rows, Var) and rows not in params else []
+    main = Function((*params, *more), _assembled(ty.result, found), span=module.main.span)
+    flags = tuple(index not in shared for index in range(len(params)))
+    return with_public_types(infer(with_rows(infer(arguments.module(main)), flags)))
+
+
+class _Arguments:
+    """The parameters of a loop over the elements, and the arguments for each element.
+
+    Data in mapped parameters has the types of the program, whose tensors have the new axis; those
+    that the program itself handles get other names.
+    """
+
+    def __init__(self, module: Module, size: Dim, shared: Collection[int]) -> None:
+        old = module.main.params
+        mapped = [each for index, each in enumerate(old) if index not in shared]
+        types: Mapping[str, TypeData] = {}
+        data = MappedData(module, size)
+        if any(batched_type(each.type, size) is None for each in mapped):
+            module = infer(Monomorphize()(module))
+            data, old = MappedData(module, size), module.main.params
+            for each in (each for index, each in enumerate(old) if index not in shared):
+                data.note_all(each.type)
+            types = data.uniform_definitions
+            module = with_types_apart(module, types)
+        own = linked(module, "element", {ENTRY})
+        self.element = GlobalVar(name := next(iter(own)), ty=own[name].ty)
+        self._whole = replace(module, types={**types, **module.types}, functions=own)
+        self._wanted = [each.type for each in module.main.params]
+        self.params = [
+            Var(each.name, ty := of if index in shared else data.batched(each.type), ty=ty)
+            for index, (each, of) in enumerate(zip(old, self._wanted, strict=True))
+        ]
+        flags = [index not in shared for index in range(len(old))]
+        tensors = (
+            part
+            for each, flag in zip(self.params, flags, strict=True)
+            if flag
+            for part in _parts(each)
+        )
+        found = (each for each in tensors if isinstance(each.type, TensorType))
+        self.rows: Expr = next(found, Var("elements", data.mask_type, ty=data.mask_type))
+        self._elements = _Elements(self._whole, Names(self._whole))
+
+    def at(self, index: Expr) -> tuple[Expr, ...]:
+        """Return the arguments for an element."""
+        pairs = zip(self.params, self._wanted, strict=True)
+        return tuple(self._elements.element(each, each.type, ty, index) for each, ty in pairs)
+
+    def module(self, main: Function) -> Module:
+        """Return the program with the entry `main`."""
+        functions = {**self._whole.functions, **self._elements.functions, ENTRY: main}
+        return replace(self._whole, functions=functions)
+
+
+class _Elements(DataFunctions):
+    """The functions that return one element of mapped data, given its index."""
+
+    name = "element_of"
+
+    def __init__(self, module: Module, names: Names) -> None:
+        super().__init__(module, names, scalar_type(int64))
+
+    def element(self, value: Expr, ty: Type, wanted: Type, index: Expr) -> Expr:
+        """Return an element, of type `wanted`, of a value of type `ty`; recursion follows tuples.
+
+        Values that have this type already are shared by all elements.
+        """
+        match ty:
+            case _ if ty == wanted:
+                return value
+            case TupleType(fields):
+                assert isinstance(wanted, TupleType), "both have one structure"
+                parts = zip(fields, wanted.fields, strict=True)
+                return Tuple(
+                    tuple(
+                        self.element(TupleGetItem(value, number), *each, index)
+                        for number, each in enumerate(parts)
+                    )
+                )
+            case TypeCall():
+                return self.visited(value, ty, index, wanted)
+            case _:
+                return at(value, index)
+
+    def _of_fields(
+        self, form: Constructor, fields: Sequence[Expr], more: Expr, result: Type
+    ) -> Expr:
+        assert isinstance(result, TypeCall), "both have one structure"
+        wanted = self._module.alternatives(result.head)[form.index]
+        pairs = zip(fields, wanted.inputs, strict=True)
+        return Call(wanted, tuple(self.element(each, each.type, ty, more) for each, ty in pairs))
 
 
 @dataclass(frozen=True)
@@ -109,11 +192,6 @@ class _Rows(Rows):
         return If(equal(time, constant(0, int64)), Call(Where(), (every, row, row)), checked)
 
 
-def _mapped(param: Var, size: Dim) -> Var:
-    ty = batched_type(param.type, size)
-    return Var(param.name, ty, span=param.span, ty=ty)
-
-
 def _tensors(*types: Type) -> Iterator[TensorType]:
     """Yield the types of the tensors in types; recursion follows tuples."""
     for ty in types:
@@ -130,14 +208,6 @@ def _parts(value: Expr) -> Iterator[Expr]:
             yield from _parts(TupleGetItem(value, index))
     else:
         yield value
-
-
-def _element(value: Expr, index: Expr) -> Expr:
-    """Return the element of a mapped value at an index of the new axis."""
-    if isinstance(value.type, TupleType):
-        fields = range(len(value.type.fields))
-        return Tuple(tuple(_element(TupleGetItem(value, each), index) for each in fields))
-    return at(value, index)
 
 
 def _assembled(ty: Type, parts: Iterator[Expr]) -> Expr:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.frontend.python import Tensor, float64
 from relay.support.errors import RelayError
 
 vmap = cast("Any", relay.vmap)
@@ -40,6 +41,42 @@ def test_sizes_may_differ_between_rows() -> None:
     np.testing.assert_allclose(found, [[1.0, 0.0, 0.0], [10.0, 25.0, 0.0]])
     none = vmap(squares)(X[:0])
     assert none[0].shape == (0,)
+
+
+@relay.data
+class Leaf:
+    """Numbers in a tree."""
+
+    values: Tensor["n", float64]  # noqa: F821 - a size
+
+
+@relay.data
+class Node:
+    """A tree with parts."""
+
+    left: "Tree"
+    right: "Tree"
+
+
+Tree = Leaf | Node
+
+
+@relay.function
+def total(tree: Tree) -> float64:
+    """Return the sum of the squares of the positive numbers in a tree."""
+    if isinstance(tree, Leaf):
+        chosen = tree.values[tree.values > 0]
+        return np.sum(chosen * chosen)
+    return total(tree.left) + total(tree.right)
+
+
+def test_data_in_arguments() -> None:
+    """Each row has its element of mapped data, beside shared data of the same type."""
+    tree = Node(Leaf(X), Node(Leaf(X[:, :2]), Leaf(X)))
+    slope = relay.jit(relay.grad(lambda each: np.sum(vmap(total)(each))))(tree)
+    np.testing.assert_allclose(slope.right.left.values, np.where(X > 0, 2.0 * X, 0.0)[:, :2])
+    shared = relay.jit(vmap(lambda a, b: total(a) * total(b), in_axes=(0, None)))
+    np.testing.assert_allclose(shared(Leaf(X), Leaf(X[0])), [100.0, 250.0, 0.0])
 
 
 def test_results_have_one_size() -> None:
