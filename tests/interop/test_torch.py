@@ -115,6 +115,44 @@ def test_integers_of_calls_may_change():
             torch.testing.assert_close(one, other)
 
 
+def test_backward_operators():
+    """Each gradient is that of PyTorch; the operators are those of PyTorch's backward graphs."""
+    nn, linalg = torch.nn.functional, torch.linalg
+    norm = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(6, 2)).requires_grad_(False)
+
+    def several(x, a, grid):
+        image = x.view(1, 2, 5, 6)
+        return (
+            nn.logsigmoid(x).square().sum(),
+            linalg.det(a) * 2 + linalg.slogdet(a.mT)[1] + linalg.cholesky(a @ a.mT + 1).sum(),
+            nn.adaptive_avg_pool2d(image, (2, 4)).square().sum(),
+            nn.grid_sample(image, grid, align_corners=False).square().sum(),
+            nn.pad(image, (1, 2, 0, 1), mode="replicate").square().sum(),
+            nn.interpolate(image, (3, 4), mode="bilinear", antialias=True).square().sum(),
+            torch.cdist(x[:3], x[2:7]).sum() + nn.pdist(x).sum(),
+            norm(x).square().sum(),
+        )
+
+    given = [torch.randn(10, 6), torch.randn(3, 3), torch.rand(1, 3, 4, 2) - 0.5]
+    for each in given:
+        each.requires_grad_()
+    compiled = torch.compile(several, backend=relay_backend)
+    found, expected = (torch.autograd.grad(sum(f(*given)), given) for f in (compiled, several))
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+
+
+def test_random_choices_are_drawn_by_pytorch():
+    def drawn(x):
+        noisy = torch.nn.functional.gumbel_softmax(x, hard=True)
+        return noisy, torch.multinomial(x.exp(), 2), x.clone().normal_(1, 2)
+
+    x, compiled = torch.randn(4, 5), torch.compile(drawn, backend=relay_backend)
+    results = [(torch.manual_seed(3), f(x))[1] for f in (compiled, drawn)]
+    for one, other in zip(*results, strict=True):
+        torch.testing.assert_close(one, other)
+
+
 def test_complex_tensors_go_in_and_out():
     def spectrum(z, x):
         y = torch.fft.fft(x)

@@ -1,6 +1,6 @@
 """Translate functional ATen graphs, which `torch.compile` passes to its backend."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -69,9 +69,37 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     Dropout in training is decomposed, too: into random numbers, and what is done with them.
     """
     tables: Any = _decomp
-    known: dict[Any, Callable[..., Any]] = tables.core_aten_decompositions()
-    found = {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
-    return found | {op: tables.decomposition_table[op] for op in _RANDOM}
+    known: dict[Any, Callable[..., Any]] = {
+        **{op: rule for op, rule in tables.decomposition_table.items() if _is_aten(op)},
+        **tables.core_aten_decompositions(),
+    }
+    found = {op: rule for op, rule in known.items() if not _is_known(qualified(op))}
+    return {**found, **{op: tables.decomposition_table[op] for op in _RANDOM}, **_OWN}
+
+
+def _is_known(name: str) -> bool:
+    """Whether Relay translates an operator, or PyTorch draws its results."""
+    return translation(name) is not None or packet(name) in DRAWS
+
+
+def _is_aten(op: Any) -> bool:
+    return hasattr(op, "_schema") and qualified(op).startswith("aten::")
+
+
+def _multinomial(
+    self: torch.Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Any:
+    """Draw indices by their weights, as PyTorch does: by exponentially distributed numbers."""
+    if generator is not None or (replacement and num_samples != 1):
+        return NotImplemented
+    weighted = self / torch.ops.aten.exponential(torch.empty_like(self))
+    if num_samples == 1:
+        return weighted.argmax(-1, keepdim=True)
+    return weighted.topk(num_samples).indices
+
+
+_OWN: Mapping[Any, Callable[..., Any]] = {torch.ops.aten.multinomial.default: _multinomial}
+"""Decompositions that PyTorch does not have."""
 
 
 def module_of_graph(graph: GraphModule) -> CompiledGraph:
@@ -92,10 +120,12 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
         example = node.meta.get("val")
         if isinstance(example, torch.Tensor):
             symbols.shape(example, node.name)
-    inputs = [_input(symbols, node.name, node.meta.get("val")) for node in nodes]
-    values = [_value(x, node.meta.get("val")) for x, node in zip(inputs, nodes, strict=True)]
+    tokens = _tokens(graph)
+    examples = [None if node in tokens else node.meta.get("val") for node in nodes]
+    inputs = [_input(symbols, node.name, e) for node, e in zip(nodes, examples, strict=True)]
+    values = [_value(x, each) for x, each in zip(inputs, examples, strict=True)]
     results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, values)
-    expected: Any = graph.graph.output_node().args[0]
+    expected = [None if each in tokens else each for each in _results_of(graph)]
     _check_present(results, expected)
     outputs = tuple(result_of(each) for each in results if each is not None)
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
@@ -103,6 +133,21 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
     main = Function((*params.values(), *drawn), body)
     kinds, orders = tuple(map(_kind, expected)), tuple(map(_order, expected))
     return CompiledGraph(Module.of(main), tuple(params), tuple(draws.values()), kinds, orders)
+
+
+def _results_of(graph: GraphModule) -> Sequence[Any]:
+    found: Any = graph.graph.output_node().args[0]
+    return found
+
+
+def _tokens(graph: GraphModule) -> set[Node]:
+    """Return the tokens of a graph, which order its effects; PyTorch passes None for them."""
+    found = set[Node]()
+    for node in graph.graph.nodes:
+        if operator_name(node) == "higher_order::with_effects":
+            found.add(node.args[0])
+            found.update(user for user in node.users if user.args[1:] == (0,))
+    return found
 
 
 def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:

@@ -19,6 +19,7 @@ Draw: TypeAlias = Callable[[Sequence[Any]], torch.Tensor]
 DRAWS = frozenset(
     f"aten::{name}" for name in (
         "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like",
+        "exponential", "normal_functional", "uniform", "log_normal", "cauchy", "geometric",
     )
 )  # fmt: skip
 """Operators whose results depend on shapes and on PyTorch's generator alone."""

@@ -77,11 +77,16 @@ def softplus(node: TorchNode) -> Expr:
 
 @torch_operator("log_sigmoid", "log_sigmoid_forward")
 def log_sigmoid(node: TorchNode) -> object:
-    """Translate `log_sigmoid`, as minus the softplus of `-x`."""
+    """Translate `log_sigmoid`, as minus the softplus of `-x`.
+
+    `log_sigmoid_forward` also returns `exp(-|x|)`, from which its gradient is computed.
+    """
     x = node.tensor("self")
     minus = constant(-1.0, x.tensor_type.dtype)
     result = multiply(Call(Softplus(), (multiply(x, minus),)), minus)
-    return [result, x] if node.operator == "log_sigmoid_forward" else result
+    if node.operator == "log_sigmoid":
+        return result
+    return [result, Call(Exp(), (multiply(Call(Abs(), (x,)), minus),))]
 
 
 @torch_operator("prelu", "_prelu_kernel")

@@ -339,6 +339,12 @@ def dropout(node: TorchNode) -> object:
     return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x
 
 
+@torch_operator("convert_element_type", namespace="prims")
+def convert_element_type(node: TorchNode) -> Expr:
+    """Translate `prims.convert_element_type`, which PyTorch's decompositions contain."""
+    return converted(node.tensor("a"), node.dtype() or node.type("a").dtype)
+
+
 @torch_operator("_to_copy", "to", "type_as", "_assert_tensor_metadata")
 def to(node: TorchNode) -> object:
     """Translate conversions to an element type; devices and layouts are ignored."""

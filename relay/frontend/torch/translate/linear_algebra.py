@@ -20,6 +20,7 @@ from relay.frontend.torch.translate.matrix_helpers import (
     triangle,
     turned,
 )
+from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.comparison import equal
@@ -123,8 +124,7 @@ def lu_factor(node: TorchNode) -> object:
     """Translate `lu_factor`: both factors in one matrix, and the pivots, counted from 1."""
     factors = _factored(node)
     info = _zero_pivot(factors)
-    pivots = add(factors.pivots, constant(1, int32))
-    return _checked(node, [factors.lu, pivots], info)
+    return _checked(node, _stored(factors), info)
 
 
 @torch_operator("linalg_lu")
@@ -189,8 +189,7 @@ def solve(node: TorchNode) -> object:
     found = reshape(found, found.tensor_type.shape[:-1]) if is_vector else found
     info = _zero_pivot(factors)
     if node.operator == "_linalg_solve_ex":
-        pivots = add(factors.pivots, constant(1, int32))
-        return _checked(node, [found, factors.lu, pivots], info)
+        return _checked(node, [found, *_stored(factors)], info)
     return _checked(node, found, info)
 
 
@@ -210,9 +209,24 @@ def _zero_pivot(factors: Factors) -> Expr:
 
 @torch_operator("_linalg_det", "linalg_det", "det")
 def determinant(node: TorchNode) -> object:
-    """Translate `linalg_det`: the determinants of matrices."""
-    found = Call(Det(), (node.tensor("A" if "A" in node.arguments else "self"),), span=node.span)
-    return [found, None, None] if node.operator == "_linalg_det" else found
+    """Translate `linalg_det`: the determinants of matrices; `_linalg_det` also returns factors."""
+    x = node.tensor("A" if "A" in node.arguments else "self")
+    found = Call(Det(), (x,), span=node.span)
+    if node.operator != "_linalg_det":
+        return found
+    return [found, *_stored(_factors_for_gradients(node, x))]
+
+
+def _factors_for_gradients(node: TorchNode, x: Expr) -> Factors:
+    """Return the factors that gradients read: those of the transposes of contiguous matrices."""
+    memory, shape = node.memory(), x.tensor_type.shape
+    strides = tuple(product(shape[axis + 1 :]) for axis in range(len(shape)))
+    return factored(turned(x) if memory is not None and memory.strides == strides else x)
+
+
+def _stored(factors: Factors) -> list[Expr]:
+    """Return both factors in one matrix, and the pivots, counted from 1."""
+    return [factors.lu, add(factors.pivots, constant(1, int32))]
 
 
 @torch_operator("_linalg_slogdet", "linalg_slogdet", "slogdet", "logdet")
@@ -224,7 +238,10 @@ def log_determinant(node: TorchNode) -> object:
     size = Call(Sum(axis=(-1,)), (Call(Log(), (Call(Abs(), (pivots,)),)),))
     if node.operator == "logdet":
         return add(size, Call(Log(), (sign,)))
-    return [sign, size, None, None] if node.operator == "_linalg_slogdet" else [sign, size]
+    if node.operator != "_linalg_slogdet":
+        return [sign, size]
+    x = node.tensor("A")
+    return [sign, size, *_stored(_factors_for_gradients(node, x))]
 
 
 @torch_operator("linalg_qr", "qr")
