@@ -10,10 +10,13 @@ from relay.transform.vmap import RaggedError
 def has_effects(expr: Expr) -> CompileError:
     """Return the error for a branch whose effects would depend on the element."""
     message = (
-        "a branch or loop that depends on mapped values uses references or random numbers, "
-        "which is not supported"
+        "a branch or loop that depends on mapped values uses references or random numbers, or "
+        "its derivative has to know whether a value that it shares is already computed"
     )
-    help_ = "draw random numbers before the branch, and return new values instead of writing them"
+    help_ = (
+        "draw random numbers before the branch, return new values instead of writing them, and "
+        "compute what several branches share, and what may trap, before them"
+    )
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 

@@ -83,6 +83,11 @@ class OperatorDef(Operator):
         """Whether the operator traps for some arguments (by `te.inside`, for example)."""
         return False
 
+    def may_trap_on(self, args: Sequence[Expr]) -> bool:
+        """Whether a call with these arguments may trap, as far as constants among them tell."""
+        del args
+        return self.may_trap
+
     def without_derivative_attributes(self) -> Self:
         """Return the operator that computes the same values, with default derivatives."""
         if not self.derivative_attributes:

@@ -179,13 +179,14 @@ def may_trap(expr: Expr) -> bool:
 
     One of these cases must hold:
 
-    1. It calls an operator or a kernel that is undefined for some elements, or for some sizes.
+    1. It calls an operator or a kernel that is undefined for some elements, or for some sizes;
+       constant elements are known, such as the index in `x[0]`.
     2. It is a match that may not be exhaustive, or may assert sizes that the data does not have.
     3. It is a let that asserts a size through a dimension in its variable's type.
     """
     match expr:
         case Call(OperatorDef() as op):
-            return op.may_trap or sizes_may_trap(expr, op)
+            return op.may_trap_on(expr.args) or sizes_may_trap(expr, op)
         case Call(Function() as kernel) if kernel.is_primitive:
             return any(map(may_trap, post_order(kernel.body)))
         case Match(data, clauses, complete):

@@ -9,7 +9,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import value
-from relay.transform.effects import may_trap
+from relay.transform.effects import unspeculatable_nodes
 from relay.transform.pipeline import FunctionPass
 
 
@@ -21,9 +21,9 @@ class EliminateCommonSubexpressions(FunctionPass):
     2. Two tuples of identical fields, or two projections of one tuple, become one.
     3. Two equal constants of at most `constant_bytes` bytes become one.
 
-    An expression that two branches share is computed before the branch. A call that may trap is
-    therefore only shared with one that is always evaluated before it, in the same or an enclosing
-    scope.
+    An expression that two branches share is computed before the branch. One that may trap, also in
+    its operands, is therefore only shared with one that is always evaluated before it, in the same
+    or an enclosing scope: branches that share it would have to test whether it is already computed.
     """
 
     constant_bytes: int = 1 << 16
@@ -31,7 +31,7 @@ class EliminateCommonSubexpressions(FunctionPass):
     def run(self, function: Function) -> Function:
         """Replace each expression by the first equal one, visiting operands before their users."""
         first: dict[Hashable, tuple[Expr, int]] = {}
-        placement = Placement(function)
+        placement, uncertain = Placement(function), unspeculatable_nodes(function)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             made = with_children(expr, new) if new else expr
@@ -39,7 +39,7 @@ class EliminateCommonSubexpressions(FunctionPass):
             if key is None:
                 return made
             known, scope = first.setdefault(key, (made, home))
-            if not may_trap(made) or placement.encloses(scope, home):
+            if expr not in uncertain or placement.encloses(scope, home):
                 return known
             first[key] = (made, home)
             return made

@@ -1,5 +1,7 @@
 """Derivatives of functions that are mapped over an axis, and maps of derivatives."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -152,3 +154,16 @@ def test_missing_tangents_are_named() -> None:
     """The function has its argument: the error names the one that the derivative adds."""
     with pytest.raises(RelayError, match="the call lacks the argument d_x"):
         relay.jvp(lambda x: x * 2.0)(X)
+
+
+def test_gradients_of_chosen_functions_are_mapped() -> None:
+    """Both branches read the function `f`, and `x[2]`: neither becomes a reference."""
+
+    def chosen(x: Any) -> Any:
+        f = np.sin if x[0] > 0 else np.cos
+        g = f if x[1] > 0 else (lambda v: f(v) if x[0] > 1 else x[0])
+        return g(x[2])
+
+    rows = np.array([[0.3, -0.7, 1.2], [1.3, -0.7, 1.2], [-0.3, 0.7, -1.2]])
+    by_row = [relay.grad(chosen)(row) for row in rows]
+    np.testing.assert_allclose(relay.vmap(relay.grad(chosen))(rows), by_row)

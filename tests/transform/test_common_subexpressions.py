@@ -48,3 +48,13 @@ def test_branches_that_may_stop_alike(read: str, i: int):
 )
 def test_reads_that_are_computed_anyhow_are_shared(body: str, reads: int):
     assert _reads(body) == reads
+
+
+def test_what_reads_a_value_that_branches_share_is_not_shared_itself():
+    """It would be computed by the first branch that needs it, which nobody knows beforehand."""
+    module = relay.parse(
+        '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32], %i: int32, %n: int32) '
+        f"{{ %0 = {READ.replace('%s', '%x')}; if (%n == 0) {{ sin(%0) }} else {{ "
+        "if (%n == 1) { 0f } else { if (%n == 2) { sin(%0) } else { cos(%0) } } } }"
+    )
+    assert operators(EliminateCommonSubexpressions()(module).main).count("sin") == 2

@@ -5,11 +5,12 @@ Negative indices count from the end, and indices that are still out of range tra
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from relay.ir.dims import Dim, product
-from relay.ir.expr import Array, Call, Expr
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
@@ -40,6 +41,9 @@ from relay.support.node import replace, value
 class Taking(OperatorDef):
     """The base of `take` and its derivative: it computes the position of each read."""
 
+    argument_read: ClassVar[int] = 0
+    """The index of the argument with the axis in which the indices count."""
+
     batch_dims: int = 0
     axis: int | None = None
     mode: str = "clip"
@@ -51,6 +55,14 @@ class Taking(OperatorDef):
     def may_trap(self) -> bool:
         """Whether an index that is out of range traps."""
         return self.mode == "raise"
+
+    def may_trap_on(self, args: Sequence[Expr]) -> bool:
+        """Whether an index may be out of range: constants are compared with a known size."""
+        indices, shape = args[1], args[self.argument_read].tensor_type.shape
+        size = product(shape) if self.axis is None else shape[self.axis]
+        if not self.may_trap or not isinstance(indices, Constant) or not isinstance(size, int):
+            return self.may_trap
+        return bool(inside_only(indices.data, size)[1].any())
 
     def batch(self, rank: int) -> int:
         """Return the number of axes common to both arguments, for indices of rank `rank`."""
@@ -170,6 +182,7 @@ class Take(Taking):
 class TakeGrad(Taking):
     """Add each element of `d` at the position that `take` reads, to zeros shaped as `like`."""
 
+    argument_read = 2
     examples = (
         Example("f32[2, 2, 3]", "i64[2, 2]", "f32[5, 3]", axis=0, values={1: [[0, 4], [2, 2]]}),
         Example("f64[5, 2]", "i32[2]", "f64[5, 3]", axis=-1, mode="wrap", values={1: [-1, 7]}),
