@@ -234,3 +234,46 @@ def one_of_four_closures(x: float):
     y, z = x * 2, x + 1
     f = (lambda v: v * y) if x > 1 else (np.sin if x > 0 else ((lambda v: v + z) if x > -1 else np.exp))
     return f(x)
+
+
+def times(k):
+    return lambda v: v * k
+
+
+@on(1.5)
+@on(0.5)
+@on(-0.5)
+@function
+def closures_made_on_paths(x: float):
+    if x > 0:
+        f = times(np.sin(x) if x > 1 else np.cos(x))
+    else:
+        f = np.exp
+    return f(x)
+
+
+@on(1.5)
+@on(0.5)
+@on(-0.5)
+@function
+def function_changed_by_a_loop(x: float):
+    f = np.sin
+    for k in range(2):
+        if x > k:
+            f = np.cos
+    return f(x)
+
+
+@on(1.5, 3)
+@on(0.5, 3)
+@on(1.5, 1)
+@function
+def functions_exchanged_by_a_loop(x: float, n: int):
+    y, f, g, h = x, np.sin, np.cos, np.exp
+    for k in range(n):
+        f, g = g, f
+        y = y * 1.5
+        if y > 2:
+            g = lambda v: v * y
+        h = np.tanh if f is np.cos else np.exp
+    return f(x) - g(x) + h(x) * (f is np.cos) + (g in (np.sin, np.cos))

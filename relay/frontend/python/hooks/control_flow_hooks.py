@@ -2,6 +2,7 @@
 
 import builtins
 import dataclasses
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import NoneType
@@ -28,6 +29,7 @@ from relay.frontend.python.tracing.regions import (
     cells_of,
     split,
 )
+from relay.frontend.python.values.chosen_functions import Choice, same_function
 from relay.frontend.python.values.data_class_fields import is_written
 from relay.frontend.python.values.error_suggestions import describe
 from relay.frontend.python.values.traced_values import (
@@ -276,6 +278,10 @@ class Hooks:
                 return self._contained(a, b)
             case "NotIn":
                 return self.negated(self._contained(a, b))
+            case "Is" | "IsNot" | "Eq" | "NotEq" if isinstance(a, Choice) or isinstance(b, Choice):
+                python = operator.is_ if sign in ("Is", "IsNot") else operator.eq
+                same = self.trace.python(same_function(a, b, python))
+                return same if sign in ("Is", "Eq") else self.negated(same)
             case "Is" | "IsNot":
                 same = self._identical(a, b)
                 return same if sign == "Is" else self.negated(same)
@@ -322,7 +328,7 @@ class Hooks:
                 else container
             )
             return self.trace.contained(item, whole)
-        if not is_traced(item) and not is_traced(container):
+        if not is_traced((item, container)) and not isinstance(item, Choice):
             return item in container
         found: Any = False
         for each in container:

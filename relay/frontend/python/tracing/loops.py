@@ -13,6 +13,7 @@ import numpy as np
 
 from relay.frontend.python.tensors.loop_iterables import Steps
 from relay.frontend.python.tracing.blocks import Block, Join, Jump, Leaf
+from relay.frontend.python.tracing.carried_functions import CarriedFunction, carried_function
 from relay.frontend.python.tracing.growing_lists import Growth, endless
 from relay.frontend.python.tracing.loop_carried_values import (
     Carried,
@@ -332,6 +333,8 @@ class Loop:
                 again = self._is_given(key, place, here) or again
             elif is_carriable(start):
                 again = self._take_on({key: place}, loop) or again
+            elif self._carry_function(key, place, here, start):
+                again = True
             else:
                 name = self.trace.name_of(*place)
                 self._drop(
@@ -347,12 +350,27 @@ class Loop:
             own = [left.pop(0) for _ in range(each.count)]
             for leaf in here:
                 self._enter(leaf)
-                self._match(key, each, own, get(*each.place))
+                self._match(key, each, own, get(*each.place), here)
         self._share(here)
         paths = [(leaf.state, partial(self._enter, leaf)) for leaf in here]
         if self.trace.divided.note_carried(self.carried.values(), self.start, paths):
             raise _Again
         self._prune(here, params)
+
+    def _carry_function(self, key: Key, place: Place, here: Sequence[Leaf], *start: Any) -> bool:
+        """Carry a variable that holds a function, by number; return whether this is possible.
+
+        Without a `start`, each iteration assigns the variable first.
+        """
+        values = [*start]
+        for leaf in here:
+            self._enter(leaf)
+            values.append(get(*place))
+        known, late = self.carried.get(key), not start
+        made = carried_function(self.trace, place, values, known, self.start, late=late)
+        if made is not None:
+            self.carried[key] = made
+        return made is not None
 
     def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:
         advice = "start with a value that has the type and shape that it has after the loop"
@@ -375,6 +393,8 @@ class Loop:
         runs = self.steps is not None and self.steps.surely_runs
         if not runs or self.trace.name_of(*place) not in self.rounds.kept:
             return False
+        if self._carry_function(key, place, here):
+            return True
         rows: list[list[Type]] = []
         value: Any = None
         for leaf in here:
@@ -406,7 +426,9 @@ class Loop:
         self.growing[id(listed)] = growth
         return True
 
-    def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
+    def _match(
+        self, key: Key, each: Carried, own: Sequence[Var], value: Any, here: Sequence[Leaf]
+    ) -> None:
         """Check that a carried variable has the same types after an iteration as before it."""
         name = self.trace.name_of(*each.place)
         if isinstance(value, GrowingList) and is_list(each.start):  # an inner loop appends to it
@@ -415,6 +437,11 @@ class Loop:
         parts = each.parts(value) if value is not MISSING_CONTENT else []
         if len(parts) != each.count or not each.is_like(value):
             what = f"the loop changes the number or nesting of the items in {name}"
+            if isinstance(each, CarriedFunction):
+                start = () if each.late else (each.start,)
+                if not self._carry_function(key, each.place, here, *start):
+                    self._drop(key, each.place, f"the loop changes {name}, which is a function")
+                raise _Again
             whole = Carried(each.place, each.start, splits=no_object)
             held = [*whole.parts(each.start), *whole.parts(value)]
             if parts and any(map(is_object, held)) and each.splits is not no_object:

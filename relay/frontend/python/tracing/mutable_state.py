@@ -1,7 +1,7 @@
 """Snapshots of mutable state: variables, containers, objects and the memory of arrays."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
@@ -32,7 +32,7 @@ MISSING = _Nothing()
 class State:
     """A snapshot of the contents of all objects reachable from `roots` but not in `outside`."""
 
-    def __init__(self, roots: Iterable[object], outside: dict[int, object]) -> None:
+    def __init__(self, roots: Iterable[object], outside: Mapping[int, object]) -> None:
         self.held: dict[int, tuple[Any, Any]] = {}
         stack: list[Any] = list(roots)
         while stack:

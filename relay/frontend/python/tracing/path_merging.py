@@ -7,6 +7,7 @@ from typing import Any
 from relay.frontend.python.tracing.aliases import Alias, Aliases, codes_as_exprs
 from relay.frontend.python.tracing.blocks import Block, Leaf
 from relay.frontend.python.tracing.immutable_containers import can_differ, held_lists
+from relay.frontend.python.tracing.loop_carried_values import has_placeholder, placeholder
 from relay.frontend.python.tracing.mutable_state import (
     MISSING_CONTENT,
     Key,
@@ -103,6 +104,7 @@ class Meeting:
         self._which: dict[Alias, int] = {}
         self._memories: dict[Alias, Traced] = {}
         self._arrays: dict[Alias, Traced] = {}
+        self._captured: dict[Box, int] = {}  # the columns of what chosen functions captured
         self._wholes: dict[tuple[int, ...], _Whole] = {}
         self._lists: list[tuple[str, Sequence[Any], _Whole]] = []  # that are merged
         self._uses = Counter[tuple[int, ...]]()
@@ -121,6 +123,8 @@ class Meeting:
         """Assign the merged values to the changed variables, containers and memory."""
         self.before.restore()
         self._fields = fields
+        for box, index in self._captured.items():
+            box.expr = fields[index]
         for tree, (place, key), shared in zip(self._trees, self._places, self._shared, strict=True):
             if isinstance(tree, _Lost):
                 self.trace.lose(place, key, tree.error)
@@ -179,6 +183,7 @@ class Meeting:
                 raise Longer(place, max(values, key=len), error) from None
             del self.columns[mark:], self.slots[mark:], self._aliases[count:]
             self._wholes = known
+            self._captured = {box: at for box, at in self._captured.items() if at < mark}
             return _Lost(error)
 
     def _unify(self, name: str, values: Sequence[Any]) -> Any:
@@ -186,7 +191,7 @@ class Meeting:
         if all(same(each, first) for each in values) and self._is_seen(first):
             return first
         if any(each is MISSING_CONTENT for each in values):
-            raise self.trace.without_value(
+            raise self.trace.lost.get(name) or self.trace.without_value(
                 name,
                 "has no value on one of the paths that lead here",
                 f"assign the variable {name} before the branches, or in each of them",
@@ -244,7 +249,37 @@ class Meeting:
             made = number_in(options, each, boolean=boolean)
             found.append(self.trace.emit(made, "which"))
         self.trace.block = None
+        self._keep_captured(name, options)
         return _Options(self._column(f"which_{name}", found), options)
+
+    def _keep_captured(self, name: str, options: Sequence[Any]) -> None:
+        """Add columns for the values that functions made on some paths have captured there."""
+        known = {**self.trace.unit.outside, **self.before.held}
+        for each, _ in State(options, known).held.values():
+            if (
+                isinstance(each, Box)
+                and each not in self._captured
+                and not self._is_seen(each.expr)
+            ):
+                self._captured[each] = self._column(each.name, self._on_paths(each, name))
+
+    def _on_paths(self, box: Box, name: str) -> list[Expr]:
+        """Return the content of memory on each path, or a placeholder where the path has none."""
+        if not has_placeholder(box.expr.type) or (
+            self.trace.exact and is_array(Traced(self.trace, box))
+        ):
+            what = f"{name} is a function that reads a value which only one path computes"
+            advice = "compute that value before the branches, or pass it to the function"
+            raise mistake(ErrorCode.F113, what, self.span, advice)
+        found: list[Expr] = []
+        for number, leaf in enumerate(self._leaves):
+            self._entering(number)()
+            own = (
+                box.expr if self.trace.is_seen(box.expr, leaf.block) else placeholder(box.expr.type)
+            )
+            found.append(self.trace.emit(own, box.name))
+        self.trace.block = None
+        return found
 
     def _opened(self, value: Any) -> Any:
         """Return an array from outside as a value of the trace."""

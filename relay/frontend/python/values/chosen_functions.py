@@ -1,6 +1,6 @@
 """Functions that the program selects at run time: one of several, by a number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -41,6 +41,30 @@ class Choice:
             return number
         return Call(Equal(), (number, _constant(at)))
 
+    def of_each(self, values: Sequence[Expr]) -> Expr:
+        """Return the one of `values`, one for each option, whose option the program selects."""
+        found = values[-1]
+        for at in range(len(values) - 2, -1, -1):
+            found = If(self.is_option(at), values[at], found)
+        return found
+
+
+def same_function(a: Any, b: Any, same: Callable[[Any, Any], bool]) -> bool | Expr:
+    """Return whether two functions, of which the program may select one or both, are the same.
+
+    `same` compares two functions of Python.
+    """
+    if a is b:
+        return True
+    if not isinstance(a, Choice):
+        a, b = b, a
+    if not isinstance(a, Choice):
+        return same(a, b)
+    found = [same_function(each, b, same) for each in a.options]
+    if all(each is found[0] for each in found):
+        return found[0]
+    return a.of_each([_truth(each) for each in found])
+
 
 def is_python_function(value: Any) -> bool:
     """Whether a value is a function of Python, or a choice between such functions."""
@@ -66,14 +90,15 @@ def number_in(options: Sequence[Any], value: Any, *, boolean: bool) -> Expr:
     def constant(function: Any) -> Expr:
         found = index_in(options, function)
         assert found is not None, "all of them were added"
-        return Constant(np.asarray(found == 0)) if boolean else _constant(found)
+        return _truth(found == 0) if boolean else _constant(found)
 
     if not isinstance(value, Choice):
         return constant(value)
-    found = constant(value.options[-1])
-    for at in range(len(value.options) - 2, -1, -1):
-        found = If(value.is_option(at), constant(value.options[at]), found)
-    return found
+    return value.of_each([*map(constant, value.options)])
+
+
+def _truth(found: bool | Expr) -> Expr:
+    return found if isinstance(found, Expr) else Constant(np.asarray(found))
 
 
 def _constant(number: int) -> Expr:
