@@ -219,11 +219,21 @@ class _Vectorizer:
         return self._change(e, test) if self._varies(e) else Broadcast(e, self._lanes)
 
     def _change(self, e: Scalar, test: Scalar | None) -> Scalar:
-        test = next((outer for needed, outer in self._choices if e in needed), test)
+        """Return the vector form of an expression, for the outermost choice that needs it."""
+        for place, (needed, outer) in enumerate(self._choices):
+            if e in needed:
+                return self._change_within(place + 1, e, outer)
+        return self._change_within(len(self._choices), e, test)
+
+    def _change_within(self, count: int, e: Scalar, test: Scalar | None) -> Scalar:
+        """Return the vector form of an expression; only the first `count` choices affect it."""
         key = (e, test)
         done = self._memo.get(key)
         if done is None:
+            all_choices = self._choices
+            self._choices = all_choices[:count]
             done = self._memo[key] = self._changed(e, test)
+            self._choices = all_choices
         return done
 
     def _changed(self, e: Scalar, test: Scalar | None) -> Scalar:

@@ -19,3 +19,21 @@ def test_indices_are_read_in_live_lanes_only():
     found = np.empty(16, "f")
     run(lower(schedule, [x, ids]), numbers, places, found)
     np.testing.assert_array_equal(found, [*numbers[places], *[0] * 11])
+
+
+def test_parts_of_a_value_that_both_alternatives_need_are_read_where_it_is_needed():
+    x, limit = te.placeholder((4,), "float32", "x"), te.placeholder((4,), "float32", "limit")
+
+    def element(i: te.Scalar) -> te.Scalar:
+        zero, one, five, seven = (te.const(each, "float32") for each in (0, 1, 5, 7))
+        inner = te.select(x[i] < limit[i], five, seven)
+        both = te.select(x[i] < -9.0, zero, inner)  # `limit` is not always needed
+        chosen = te.select(x[i] < 0.0, limit[i] - both, both)
+        return te.select(x[i] < 1.0, one, chosen)
+
+    schedule = Schedule([te.compute((4,), element, "out")])
+    (stage,) = schedule.stages
+    stage.vectorize(stage.axes[0])
+    found = np.empty(4, "f")
+    run(lower(schedule, [x, limit]), np.array([1, 0.5, 1.5, 2.5], "f"), np.full(4, 2, "f"), found)
+    np.testing.assert_array_equal(found, [5, 1, 5, 7])
