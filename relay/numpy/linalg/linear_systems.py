@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Expr, TupleGetItem
 from relay.numpy.argument_conversion import (
     Axes,
@@ -96,10 +97,22 @@ def solve(a: Real, b: Real) -> Expr:
 
 
 def _solved(a: Expr, b: Expr) -> Expr:
-    if a.tensor_type.shape[:-2] != b.tensor_type.shape[:-2]:
-        batch = np.broadcast_shapes(*(known_shape(each)[:-2] for each in (a, b)))
-        a, b = (core.broadcast_to(x, (*batch, *known_shape(x)[-2:])) for x in (a, b))
+    batches = [each.tensor_type.shape[:-2] for each in (a, b)]
+    if batches[0] != batches[1]:
+        batch = common_batch(a, b)
+        a, b = (core.broadcast_to(x, (*batch, *x.tensor_type.shape[-2:])) for x in (a, b))
     return _factored(a).solved(b)
+
+
+def common_batch(a: Expr, b: Expr) -> tuple[Dim, ...]:
+    """Return the leading sizes to which those of two batches of matrices broadcast.
+
+    Symbolic sizes are those of the batch with more axes; the others must be equal to them.
+    """
+    batches = [each.tensor_type.shape[:-2] for each in (a, b)]
+    if is_static((*batches[0], *batches[1])):
+        return np.broadcast_shapes(*(static(each) for each in batches))
+    return max(batches, key=len)
 
 
 @numpy_function

@@ -10,6 +10,7 @@ from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
 from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.dims import static
 from relay.ir.expr import Expr
 from relay.numpy.elementary_functions import arctan2
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
@@ -191,5 +192,5 @@ def _fitted(
 
 def _mean(x: Expr, axes: Sequence[int]) -> Expr:
     """Return sums over the elements of some axes, divided by the number of elements."""
-    count = prod(x.tensor_type.static_shape[axis] for axis in axes)
+    count = prod(static([x.tensor_type.shape[axis] for axis in axes]))
     return divide(x, constant(count, x.tensor_type.dtype))

@@ -19,7 +19,7 @@ from relay.frontend.tensorflow.translate.convolution import (
     spatial_sizes,
 )
 from relay.frontend.tensorflow.translate.slicing import masks_of
-from relay.ir.dims import Dim, is_static
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
 from relay.ops.comparison import less
@@ -133,14 +133,17 @@ def _axes_constant(axes: Sequence[int], of: DType) -> Constant:
 @tf_operator("ConcatOffset")
 def concat_offset(node: TfNode) -> Sequence[Expr]:
     """Translate `ConcatOffset`: where each part of a concatenation begins."""
-    axis, total = node.integer(0, "the axis"), 0
+    axis = node.integer(0, "the axis")
+    total: Dim = 0
     found: list[Expr] = []
     for index in range(1, len(node.inputs)):
-        sizes = node.ints(index, "a shape")
-        begin = [0] * len(sizes)
+        sizes = node.sizes(index)
+        if sizes is None or not isinstance(total, int):
+            sizes = node.ints(index, "a shape")
+        begin: list[Dim] = [0] * len(sizes)
         begin[axis] = total
         found.append(Constant(np.array(begin, node.type(index).dtype.numpy)))
-        total += sizes[axis]
+        total = total + sizes[axis]
     return found
 
 
@@ -148,11 +151,10 @@ def concat_offset(node: TfNode) -> Sequence[Expr]:
 
 
 def _zeros(node: TfNode, index: int) -> Expr:
-    """Return zeros of the shape that an input has; raises `F022` unless it is static."""
+    """Return zeros of the shape in an input; raises `F022` if its sizes are not known."""
     shape = node.sizes(index)
-    if shape is None or not is_static(shape):
-        shape = node.ints(index, "the shape")
-    return Call(Zeros(shape, node.type(len(node.inputs) - 1).dtype), ())
+    known = node.ints(index, "the shape") if shape is None else shape
+    return Call(Zeros(known, node.type(len(node.inputs) - 1).dtype), ())
 
 
 @tf_operator("Conv2DBackpropFilter", "Conv3DBackpropFilterV2")
@@ -303,10 +305,11 @@ def mirror_pad(node: TfNode) -> Expr:
 def resize(node: TfNode) -> Expr:
     """Translate the gradients of resized images."""
     slope = node.expr(0)
-    batch, *size, channels = slope.tensor_type.static_shape
+    batch, *lengths, channels = slope.tensor_type.shape
+    size = static(tuple(lengths))
     is_linear = node.op == "ResizeBilinearGrad"
-    inner = node.type(1).static_shape[1:3] if is_linear else node.ints(1, "the size")
+    inner = static(node.type(1).shape[1:3]) if is_linear else node.ints(1, "the size")
     source = Call(Zeros((batch, *inner, channels), slope.tensor_type.dtype), ())
     options = {"corners": node.flag("align_corners"), "centres": node.flag("half_pixel_centers")}
     resized = resized_linear if is_linear else resized_nearest
-    return pulled_back(resized(source, tuple(size), **options), source, slope)
+    return pulled_back(resized(source, size, **options), source, slope)

@@ -11,6 +11,7 @@ from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.numpy import linalg
 from relay.numpy.creation import eye
 from relay.numpy.join_split_pad import broadcast_to
+from relay.numpy.linalg.linear_systems import common_batch
 from relay.numpy.matrix_products import cross
 from relay.numpy.shapes import diagflat, diagonal, matrix_transpose
 from relay.ops.binary import add, multiply
@@ -72,14 +73,10 @@ def triangular_solve(node: TfNode) -> Expr:
 
 def _same_batches(a: Expr, b: Expr) -> tuple[Expr, Expr]:
     """Return matrices whose leading axes are broadcast to common ones."""
-    batches = [each.tensor_type.shape[:-2] for each in (a, b)]
-    if batches[0] == batches[1]:
+    if a.tensor_type.shape[:-2] == b.tensor_type.shape[:-2]:
         return a, b
-    sizes = [1] * max(map(len, batches))
-    for batch in batches:
-        for place, size in enumerate(static(batch), len(sizes) - len(batch)):
-            sizes[place] = max(sizes[place], size)
-    first, second = (broadcast_to(x, (*sizes, *x.tensor_type.shape[-2:])) for x in (a, b))
+    batch = common_batch(a, b)
+    first, second = (broadcast_to(x, (*batch, *x.tensor_type.shape[-2:])) for x in (a, b))
     return first, second
 
 
@@ -208,7 +205,7 @@ def _tridiagonal(above: Expr, main: Expr, below: Expr) -> Expr:
 
     The last element of the upper one and the first element of the lower one are not used.
     """
-    *batch, size = static(main.tensor_type.shape)
+    *batch, size = main.tensor_type.shape
     axis = len(batch)
     rows = [Call(ExpandDims(axis), (each,)) for each in (above, main, below)]
     zeros = Call(Zeros((*batch, size, size), main.tensor_type.dtype), ())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import multiply, opposite, subtract
 from relay.ops.comparison import less
@@ -48,24 +49,21 @@ def greedy_decoder(node: TfNode) -> Sequence[Expr]:
     largest inputs.
     """
     x, lengths = node.exprs()
-    steps, batch, classes = x.tensor_type.static_shape
-    blank = node.integer_of("blank_index", -1) % classes
+    _, batch, classes = x.tensor_type.shape
+    blank = node.integer_of("blank_index", -1) % static((classes,))[0]
     best = core.transpose(core.cast(core.argmax(x, axis=2), "int64"), (1, 0))
-    places = core.arange(
-        constant(0, int64), constant(steps, int64), constant(1, int64), dtype="int64"
-    )
-    inside = less(core.expand_dims(places, 0), core.expand_dims(core.cast(lengths, "int64"), 1))
+    ones = core.full_like(best, constant(1, int64))
+    places = core.subtract(core.cumsum(ones, axis=1), constant(1, int64))
+    inside = less(places, core.expand_dims(core.cast(lengths, "int64"), 1))
     kept: Expr = core.logical_and(inside, core.not_equal(best, constant(blank, int64)))
     if node.flag("merge_repeated"):
         none = Call(Full((batch, 1)), (constant(-1, int64),))
-        before = core.concatenate(
-            [none, core.strided_slice(best, (0,), (steps - 1,), axes=(1,))], 1
-        )
+        before = core.concatenate([none, core.strided_slice(best, (0,), (-1,), axes=(1,))], 1)
         kept = core.logical_and(kept, core.not_equal(best, before))
-    return [*_sparse(best, kept, batch), _negative_sum(x, inside)]
+    return [*_sparse(best, kept), _negative_sum(x, inside)]
 
 
-def _sparse(values: Expr, kept: Expr, batch: int) -> list[Expr]:
+def _sparse(values: Expr, kept: Expr) -> list[Expr]:
     """Return the kept elements of each row as a sparse matrix, moved to the left."""
     numbers = core.cast(kept, "int64")
     left = core.subtract(core.cumsum(numbers, axis=1), constant(1, int64))
@@ -73,7 +71,8 @@ def _sparse(values: Expr, kept: Expr, batch: int) -> list[Expr]:
     rows = core.take(places, constant(0, int64), axis=0)
     indices = core.stack([rows, core.gather_nd(left, places)], 1)
     longest = core.max(core.sum(numbers, axis=1))
-    shape = core.stack([constant(batch, int64), longest], 0)
+    count = core.take(core.shape_of(values, "int64"), constant(0, int64), axis=0)
+    shape = core.stack([count, longest], 0)
     return [indices, core.gather_nd(values, places), shape]
 
 

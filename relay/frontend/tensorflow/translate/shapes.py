@@ -190,7 +190,8 @@ def pad(node: TfNode) -> Expr:
     """Translate `Pad` with zeros, and `PadV2` with a value."""
     x = node.expr(0)
     value = node.expr(2) if len(node.inputs) > 2 else constant(0, x.tensor_type.dtype)
-    if node.sizes(1) is None:
+    widths = node.sizes(1)
+    if widths is None or not is_static(widths):
         return Call(DynamicPad(), (x, reshape(value, ()), node.expr(1)), span=node.span)
     return Call(Pad(_pairs(node, 1, "the widths")), (x, reshape(value, ())), span=node.span)
 
