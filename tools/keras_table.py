@@ -85,8 +85,8 @@ RARE = "no translation yet"
 
 def names_in(page: str) -> list[str]:
     """Return the classes of Keras that a page lists, in order."""
-    listed = page[page.index("## Translated") :]
-    return sorted({*re.findall(r"`((?:ops\.)?[A-Z]\w*)`(?!\*)", listed)})
+    cells = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| ")]
+    return sorted({name for cell in cells for name in re.findall(r"`((?:ops\.)?\w+)`(?!\*)", cell)})
 
 
 def registered() -> list[str]:

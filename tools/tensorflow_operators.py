@@ -208,6 +208,15 @@ def ragged(v: Any, s: Any) -> Any:
     ]  # fmt: skip
 
 
+GRU = [floats(*shape) for shape in ((7, 6), (7, 3), (6,), (3,))]
+
+
+def boxes(batch: int, count: int) -> Any:
+    """Return random boxes."""
+    corners = np.sort(RANDOM.random((batch, count, 1, 2, 2)), 3)
+    return corners.reshape(batch, count, 1, 4).astype(np.float32)
+
+
 GRAPHS: Mapping[str, Graph] = {
     # matrices
     "cholesky": (lambda x: [linalg.cholesky(x), linalg.logdet(x)], [definite(2, 3, 3)]),
@@ -309,7 +318,57 @@ GRAPHS: Mapping[str, Graph] = {
         [(9, 4), INDICES, np.array([3, 1, 5])],
     ),
     "ragged": (ragged, [(5, 2), np.array([0, 2, 2, 5])]),
-    # MORE
+    # special functions
+    "bessel": (
+        lambda x: [raw.BesselI0(x=x), raw.BesselI0e(x=x), raw.BesselI1(x=9.0 * x),
+                   raw.BesselI1e(x=9.0 * x)], [(2, 9)],
+    ),
+    "gammas": (
+        lambda x: [math.lgamma(x), math.digamma(tf.abs(x) + 0.5), math.erfinv(tf.tanh(x)),
+                   math.ndtri(tf.sigmoid(x)), math.polygamma(2.0, tf.abs(x) + 0.5),
+                   math.zeta(3.0, tf.abs(x) + 0.5)], [(2, 5)],
+    ),
+    "bits_and_neighbours": (
+        lambda x, y, n: [math.nextafter(x, y), raw.PopulationCount(x=n)],
+        [(2, 3), (2, 3), np.array([-3, 5, 0], np.int32)],
+    ),
+    "log_sums": (
+        lambda x: [math.cumulative_logsumexp(x, 1, exclusive=exclusive, reverse=reverse)
+                   for exclusive in (False, True) for reverse in (False, True)], [(3, 5)],
+    ),
+    # images
+    "colors": (
+        lambda x: [tf.image.rgb_to_hsv(x), tf.image.hsv_to_rgb(x), tf.image.adjust_hue(x, 0.3),
+                   tf.image.adjust_saturation(x, 1.7), tf.image.adjust_contrast(x, 1.7)],
+        [RANDOM.random((2, 4, 5, 3)).astype(np.float32)],
+    ),
+    "boxes_of_classes": (
+        lambda x, y: [*tf.image.combined_non_max_suppression(x, y, 3, 5, 0.4, 0.2),
+                      *tf.image.combined_non_max_suppression(
+                          x, y, 3, 20, 0.4, 0.2, pad_per_class=True, clip_boxes=False),
+                      raw.NonMaxSuppression(
+                          boxes=x[0, :, 0], scores=y[0, :, 0], max_output_size=3)],
+        [boxes(2, 6), RANDOM.random((2, 6, 3)).astype(np.float32)],
+    ),
+    # others
+    "gru_cell": (
+        lambda x, h: raw.GRUBlockCell(
+            x=x, h_prev=h, w_ru=GRU[0], w_c=GRU[1], b_ru=GRU[2], b_c=GRU[3]),
+        [(2, 4), (2, 3)],
+    ),
+    "quantised_and_back": (
+        lambda x: [tf.quantization.quantize_and_dequantize_v2(
+            x, -1.0, 2.0, signed_input=signed, range_given=given, narrow_range=narrow,
+            round_mode="HALF_TO_EVEN" if given else "HALF_UP")
+            for signed in (True, False) for given in (True, False) for narrow in (True, False)],
+        [(20,)],
+    ),
+    "data_formats": (
+        lambda x, n: [raw.DataFormatDimMap(x=n), raw.DataFormatVecPermute(x=n),
+                      raw.ParallelConcat(values=[x, x], shape=(2, 3)),
+                      raw.GuaranteeConst(input=x) + raw.DeepCopy(x=x)],
+        [(1, 3), np.array([0, 1, 2, 3], np.int32)],
+    ),
 }  # fmt: skip
 
 

@@ -136,7 +136,8 @@ RARE = "no translation yet"
 
 def names_in(page: str) -> list[str]:
     """Return the operators of TensorFlow's registry that a page lists, in order."""
-    return sorted({*re.findall(r"`(\w+)`(?!\*)", page[page.index("## Translated") :])})
+    cells = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| ")]
+    return sorted({name for cell in cells for name in re.findall(r"`(\w+)`(?!\*)", cell)})
 
 
 def registered() -> list[str]:

@@ -1,6 +1,7 @@
 """Import all translation modules of the TensorFlow importer, which registers their functions."""
 
 from relay.frontend.tensorflow.translate import arithmetic as _arithmetic
+from relay.frontend.tensorflow.translate import colors as _colors
 from relay.frontend.tensorflow.translate import complex_functions as _complex_functions
 from relay.frontend.tensorflow.translate import constants_and_variables as _constants
 from relay.frontend.tensorflow.translate import control_flow as _control
@@ -23,10 +24,13 @@ from relay.frontend.tensorflow.translate import sets_and_counts as _sets
 from relay.frontend.tensorflow.translate import shapes as _shapes
 from relay.frontend.tensorflow.translate import slicing as _slicing
 from relay.frontend.tensorflow.translate import sparse_and_ragged as _sparse
+from relay.frontend.tensorflow.translate import special_functions as _special
 from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
 from relay.frontend.tensorflow.translate import tensor_lists as _lists
 
 FAMILIES = (
+    _colors,
+    _special,
     _sparse,
     _sets,
     _losses,

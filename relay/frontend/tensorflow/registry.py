@@ -35,6 +35,7 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
         "y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2",
         "reserve_space_3",
     ),
+    "GRUBlockCell": ("r", "u", "c", "h"),
     "LSTMBlockCell": ("i", "cs", "f", "o", "ci", "co", "h"),
     "ListDiff": ("out", "idx"),
     "LogMatrixDeterminant": ("sign", "log_abs_determinant"),

@@ -121,6 +121,19 @@ def test_open_sizes_are_symbols_unless_one_of_them_may_be_1():
     assert added.main.body.tensor_type.shape[0] is ANY
 
 
+def test_matrices_come_in_batches_of_any_size():
+    data = graph(
+        placeholder("a", -1, 2, 2), placeholder("b", -1, 2, 1), node("x", "MatrixSolve", "a", "b"),
+        node("l", "Cholesky", "a"), node("y", "MatrixTriangularSolve", "l", "b"),
+    )  # fmt: skip
+    module = imported(data, outputs=["x", "y"])
+    a = np.array([[[2, 1], [1, 3]], [[4, 0], [0, 1]], [[2, -1], [-1, 1]]], np.float32)
+    b = np.ones((3, 2, 1), np.float32)
+    found: Any = evaluate(module, a, b)
+    np.testing.assert_allclose(found[0], np.linalg.solve(a, b), rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.cholesky(a) @ found[1], b, rtol=1e-5)
+
+
 def test_shapes_are_computed_from_open_sizes():
     data = graph(
         placeholder("x", -1, 6), node("s", "Shape", "x"), const("zero", [0]), const("one", [1]),

@@ -192,5 +192,5 @@ def _fitted(
 
 def _mean(x: Expr, axes: Sequence[int]) -> Expr:
     """Return sums over the elements of some axes, divided by the number of elements."""
-    count = prod(static([x.tensor_type.shape[axis] for axis in axes]))
+    count = prod(static(tuple(x.tensor_type.shape[axis] for axis in axes)))
     return divide(x, constant(count, x.tensor_type.dtype))

@@ -50,8 +50,8 @@ def weight(node: TfNode, index: int) -> Expr:
 
 
 @tf_operator(
-    "CheckNumerics", "EnsureShape", "Identity", "PlaceholderWithDefault", "PreventGradient",
-    "Print", "RefIdentity", "Snapshot",
+    "CheckNumerics", "CheckNumericsV2", "DeepCopy", "EnsureShape", "GuaranteeConst", "Identity",
+    "PlaceholderWithDefault", "PreventGradient", "Print", "RefIdentity", "Snapshot",
 )  # fmt: skip
 def identity(node: TfNode) -> Value:
     """Translate operators that return their input in inference."""

@@ -17,12 +17,15 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import padding, per_axis
 from relay.ir.dims import is_static, static
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.cast import Cast
+from relay.ops.functions import core
 from relay.ops.image.crop_and_resize import CropAndResize
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
-from relay.support.dtype import float32, int64
+from relay.ops.tensor.sort import TopK
+from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
+from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 
@@ -110,6 +113,68 @@ def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
 def _best(node: TfNode, least: Expr) -> Sequence[Expr]:
     count = node.integer(2, "the number of boxes")
     return best_boxes(node.expr(0), node.expr(1), count, node.expr(3), least)
+
+
+@tf_operator("NonMaxSuppression")
+def first_non_max_suppression(node: TfNode) -> Expr:
+    """Translate `NonMaxSuppression`, whose largest overlap is an attribute."""
+    overlap = constant(node.number("iou_threshold", 0.5), float32)
+    count = node.integer(2, "the number of boxes")
+    least = constant(-np.inf, float32)
+    numbers, _, number = best_boxes(node.expr(0), node.expr(1), count, overlap, least)
+    return first_of(numbers, reshape(Call(Cast(int64), (number,)), (1,)))
+
+
+@tf_operator("CombinedNonMaxSuppression")
+def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
+    """Translate `CombinedNonMaxSuppression`: the best boxes of all classes of each image.
+
+    Raises `F030` if each class has boxes of its own.
+    """
+    boxes, scores = node.expr(0), node.expr(1)
+    batch, count, owners, _ = boxes.tensor_type.static_shape
+    if owners != 1:
+        raise node.error(ErrorCode.F030, "boxes of their own for each class are not supported")
+    classes = scores.tensor_type.static_shape[2]
+    most, total = node.integer(2, "boxes of a class"), node.integer(3, "boxes of an image")
+    size = min(total, most * classes) if node.flag("pad_per_class") else total
+    by_class = core.transpose(scores, (0, 2, 1))
+    flat = reshape(boxes, (batch, count, 4))
+    limits = (constant(most, int64), *(reshape(node.expr(index), ()) for index in (4, 5)))
+    found = Call(AllClassNonMaxSuppression("tensorflow"), (flat, by_class, *limits))
+    rows, kept, number = (TupleGetItem(found, index) for index in range(3))
+    rows, kept = _best_first(rows, kept, Call(Cast(int32), (number,)))
+    rows, kept = (_sized(each, size) for each in (rows, kept))
+    valid = core.minimum(Call(Cast(int32), (number,)), constant(size, int32))
+    places = Constant(np.arange(size, dtype=np.int32).reshape(1, size))
+    inside = core.less(places, core.expand_dims(valid, 1))
+    chosen, numbers = (core.take(rows, constant(part, int64), axis=2) for part in (1, 0))
+    read = Call(Take(axis=1, batch_dims=1), (flat, chosen))
+    if node.attribute("clip_boxes", default=True):
+        read = core.clip(read, 0.0, 1.0)
+    zero, numbers = constant(0, float32), Call(Cast(float32), (numbers,))
+    shown = core.where(core.expand_dims(inside, 2), read, zero)
+    return [shown, *(core.where(inside, each, zero) for each in (kept, numbers)), valid]
+
+
+def _best_first(rows: Expr, scores: Expr, count: Expr) -> tuple[Expr, Expr]:
+    """Return the rows and scores of each image by descending scores; `count` of them are valid."""
+    size = scores.tensor_type.static_shape[1]
+    places = Constant(np.arange(size, dtype=np.int32).reshape(1, size))
+    inside = core.less(places, core.expand_dims(count, 1))
+    found = Call(TopK(size), (core.where(inside, scores, constant(-np.inf, float32)),))
+    order = TupleGetItem(found, 1)
+    return Call(Take(axis=1, batch_dims=1), (rows, order)), TupleGetItem(found, 0)
+
+
+def _sized(x: Expr, size: int) -> Expr:
+    """Return the first rows along axis 1, padded with zeros."""
+    has = x.tensor_type.static_shape[1]
+    part = core.strided_slice(x, (0,), (min(size, has),), axes=(1,))
+    if size <= has:
+        return part
+    widths = tuple((0, size - has if axis == 1 else 0) for axis in range(x.tensor_type.rank))
+    return Call(Pad(widths), (part, constant(0, x.tensor_type.dtype)))
 
 
 @tf_operator("ExtractImagePatches")

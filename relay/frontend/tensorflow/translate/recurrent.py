@@ -6,7 +6,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.ops.binary import add, multiply
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.elementwise import Clip
 from relay.ops.nn.matmul import Matmul
 from relay.ops.tensor.concat_and_split import Concatenate, Split
@@ -37,3 +37,18 @@ def lstm_block_cell(node: TfNode) -> Sequence[Expr]:
         out = add(out, multiply(cs, peepholes[2]))
     o, co = Call(Sigmoid(), (out,)), Call(Tanh(), (cs,))
     return [i, cs, f, o, ci, co, multiply(co, o)]
+
+
+@tf_operator("GRUBlockCell")
+def gru_block_cell(node: TfNode) -> Sequence[Expr]:
+    """Translate `GRUBlockCell`; return the gates, the candidate and the state of a step."""
+    x, hidden, gate_weights, weights, gate_bias, bias = node.exprs()
+    joined = Call(Concatenate(1), (Tuple((x, hidden)),))
+    sums = add(Call(Matmul(), (joined, gate_weights), span=node.span), gate_bias)
+    parts = Call(Split(2, 1), (Call(Sigmoid(), (sums,)),))
+    reset, update = (TupleGetItem(parts, index) for index in range(2))
+    again = Call(Concatenate(1), (Tuple((x, multiply(hidden, reset))),))
+    candidate = Call(Tanh(), (add(Call(Matmul(), (again, weights)), bias),))
+    rest = subtract(constant(1, x.tensor_type.dtype), update)
+    state = add(multiply(update, hidden), multiply(rest, candidate))
+    return [reset, update, candidate, state]

@@ -1,21 +1,28 @@
 """Translate TensorFlow reductions, arg-reductions, and cumulative sums."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
+from relay.frontend.builders.counted_loops import at, size_of
+from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
+from relay.numpy.elementary_functions import logaddexp
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, square
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumprod, Cumsum
-from relay.ops.tensor.transpose import Reverse
+from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
+from relay.transform.effects import Unspeculatable
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -83,3 +90,31 @@ def scan(node: TfNode) -> Expr:
     for op in (*turn, _SCANS[node.op](axis, exclusive=node.flag("exclusive")), *turn):
         x = Call(op, (x,), span=node.span)
     return x
+
+
+@tf_operator("CumulativeLogsumexp")
+def cumulative_log_sum(node: TfNode) -> Expr:
+    """Translate `CumulativeLogsumexp`, as a loop along the axis."""
+    x, rank = node.expr(0), node.type(0).rank
+    axis, exclusive = node.integer(1, "the axis") % rank, node.flag("exclusive")
+    order = (axis, *(each for each in range(rank) if each != axis))
+    turn: Sequence[OperatorDef] = [Reverse(0)] if node.flag("reverse") else []
+    rows: Expr = Call(Transpose(order), (x,))
+    for op in turn:
+        rows = Call(op, (rows,))
+    of, (steps, *shape) = x.tensor_type.dtype, rows.tensor_type.shape
+    least = constant(-inf, of)
+    first = Call(BroadcastTo(tuple(shape)), (least,))
+    kept = Collection(first.tensor_type, steps, size_of(rows, 0))
+
+    def looped(given: Sequence[Expr]) -> list[Expr]:
+        def run(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            new = logaddexp(old[0], at(given[0], time))
+            return [new, old[0] if exclusive else new], None
+
+        return collecting(kept.number, None, [first], [first.tensor_type], [kept], run)
+
+    found = bound([rows], Unspeculatable(), looped)[1]
+    for op in turn:
+        found = Call(op, (found,))
+    return Call(Transpose(tuple(order.index(each) for each in range(rank))), (found,))

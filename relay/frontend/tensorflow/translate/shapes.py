@@ -22,6 +22,7 @@ from relay.ops.nn.space_to_depth_and_batch import (
 )
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape, DynamicTile
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.search_and_unique import InvertPermutation
@@ -114,6 +115,34 @@ def concatenate_v1(node: TfNode) -> Expr:
     """Translate `Concat`, whose axis is the first input."""
     _, *parts = node.exprs()
     return Call(Concatenate(node.integer(0, "the axis")), (Tuple(tuple(parts)),), span=node.span)
+
+
+@tf_operator("ParallelConcat")
+def parallel_concatenate(node: TfNode) -> Expr:
+    """Translate `ParallelConcat`: join rows along the first axis."""
+    node.ignore("shape")
+    return Call(Concatenate(0), (Tuple(tuple(node.exprs())),), span=node.span)
+
+
+@tf_operator("DataFormatDimMap", "DataFormatVecPermute")
+def data_format(node: TfNode) -> Expr:
+    """Translate `DataFormatDimMap` and `DataFormatVecPermute`: numbers of axes, or sizes.
+
+    They are those of one data format, and become those of another.
+    """
+    source, target = node.text("src_format", "NHWC"), node.text("dst_format", "NCHW")
+    x = node.expr(0)
+    if node.op == "DataFormatDimMap":
+        table = Constant(
+            np.array([target.index(each) for each in source], x.tensor_type.dtype.numpy)
+        )
+        return Call(Take(axis=0, mode="wrap"), (table, x), span=node.span)
+    if x.tensor_type.shape[0] != len(source):
+        source, target = (
+            "".join(each for each in format_ if each not in "NC") for format_ in (source, target)
+        )
+    order = Constant(np.array([source.index(each) for each in target]))
+    return Call(Take(axis=0, mode="fast"), (x, order), span=node.span)
 
 
 @tf_operator("Pack")

@@ -1,0 +1,77 @@
+"""Translate TensorFlow's special functions: of errors, gammas and Bessel."""
+
+from math import factorial, sqrt
+
+import numpy as np
+
+from relay.frontend.builders.bessel import modified_bessel_function
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.expr import Call, Expr
+from relay.numpy.rounding_and_float_tests import bitwise_count, nextafter
+from relay.ops.binary import scaled, subtract
+from relay.ops.functions import core
+from relay.ops.special_functions import Erfinv, Polygamma
+from relay.support.dtype import float64
+from relay.support.error_codes import ErrorCode
+
+_BESSEL = {"BesselI0": (0, False), "BesselI0e": (0, True), "BesselI1": (1, False),
+           "BesselI1e": (1, True)}  # fmt: skip
+"""The order of each function, and whether `exp(-|x|)` is a factor."""
+
+
+@tf_operator(*_BESSEL)
+def modified_bessel(node: TfNode) -> Expr:
+    """Translate the modified Bessel functions of the first kind, of order 0 and 1."""
+    order, is_scaled = _BESSEL[node.op]
+    wide = core.cast(node.expr(0), "float64")
+    found = modified_bessel_function(wide, order, is_scaled=is_scaled)
+    return core.cast(found, str(node.type(0).dtype))
+
+
+@tf_operator("Ndtri")
+def normal_quantile(node: TfNode) -> Expr:
+    """Translate `Ndtri`: the quantile function of the normal distribution."""
+    wide = core.cast(node.expr(0), "float64")
+    ends = subtract(scaled(wide, 2.0), constant(1.0, float64))
+    return core.cast(scaled(Call(Erfinv(), (ends,)), sqrt(2)), str(node.type(0).dtype))
+
+
+@tf_operator("Polygamma")
+def polygamma(node: TfNode) -> Expr:
+    """Translate `Polygamma` of a constant order."""
+    return Call(Polygamma(_order(node)), (node.expr(1),), span=node.span)
+
+
+@tf_operator("Zeta")
+def zeta(node: TfNode) -> Expr:
+    """Translate `Zeta` of a constant integer: a derivative of digamma, divided by a factorial."""
+    order = _order(node) - 1
+    if order < 1:
+        raise node.error(ErrorCode.F030, "the first argument must be an integer of at least 2")
+    found = Call(Polygamma(order), (node.expr(1),), span=node.span)
+    return scaled(found, (-1) ** (order + 1) / factorial(order))
+
+
+def _order(node: TfNode) -> int:
+    """Return the constant integer that all elements of the first input have."""
+    found = np.unique(node.constant(0, "the order"))
+    if found.size != 1 or found[0] != int(found[0]) or found[0] < 0:
+        raise node.error(ErrorCode.F030, f"the order must be one integer, not {found}")
+    return int(found[0])
+
+
+@tf_operator("NextAfter")
+def next_after(node: TfNode) -> Expr:
+    """Translate `NextAfter`: the next number in the direction of another."""
+    return nextafter(node.expr(0), node.expr(1))
+
+
+@tf_operator("PopulationCount")
+def population_count(node: TfNode) -> Expr:
+    """Translate `PopulationCount`: the number of bits that are set, as uint8."""
+    x = node.expr(0)
+    of = x.tensor_type.dtype
+    plain = x if not str(of).startswith("int") else core.reinterpret(x, f"u{of}")
+    return core.cast(bitwise_count(plain), "uint8")
