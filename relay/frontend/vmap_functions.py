@@ -34,7 +34,7 @@ from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
 from relay.frontend.vmap_passed_data import with_passed_data
 from relay.frontend.vmap_row_counts import with_rows
-from relay.frontend.vmap_row_loops import has_row_loop, row_loop
+from relay.frontend.vmap_row_loops import row_loop
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (
@@ -73,8 +73,6 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
     try:
         return _batched(module, size, shared)
     except RaggedError as error:
-        if not has_row_loop(module):
-            raise
         return row_loop(module, size, shared, error.span or module.main.span)
 
 

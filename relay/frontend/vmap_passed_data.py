@@ -18,11 +18,11 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
-from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Ones, Zeros
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.transform.name_unknown_sizes import fresh_names, with_names
+from relay.transform.vmap import Mapped, spread
 
 
 def with_passed_data(
@@ -35,7 +35,7 @@ def with_passed_data(
     apart = with_types_apart(infer(module), types)
     whole = replace(apart, types={**types, **apart.types})
     main, names = apart.main, Names(whole)
-    own, spreading = names.fresh("mapped"), _Spreading(whole, names, size)
+    own, spreading = names.fresh("mapped"), Spreading(whole, names, size)
     params, args = list[Var](), list[Expr]()
     for index, old in enumerate(main.params):
         params.append(Var(old.name, ty := passed.get(index, old.type), span=old.span, ty=ty))
@@ -45,7 +45,7 @@ def with_passed_data(
     return replace(whole, functions=functions)
 
 
-class _Spreading(DataFunctions):
+class Spreading(DataFunctions):
     """The functions that broadcast the tensors in data along the new axis.
 
     Their second parameter is a tensor whose size is that of the new axis.
@@ -62,10 +62,10 @@ class _Spreading(DataFunctions):
         match ty:
             case _ if ty == wanted:
                 return value
-            case TensorType(shape) if isinstance(wanted, TensorType) and wanted.rank == ty.rank:
+            case TensorType() if isinstance(wanted, TensorType) and wanted.rank == ty.rank:
                 return value
-            case TensorType(shape):
-                return Call(BroadcastTo((self._size, *shape)), (value,))
+            case TensorType():
+                return spread(Mapped(value, False), self._size)
             case TupleType(fields):
                 assert isinstance(wanted, TupleType), "both have one structure"
                 parts = zip(fields, wanted.fields, strict=True)

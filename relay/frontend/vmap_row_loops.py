@@ -17,6 +17,7 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.python.captures.module_linking import linked, with_types_apart
 from relay.frontend.python.values.traps import stopped_unless
 from relay.frontend.vmap_data_functions import DataFunctions
+from relay.frontend.vmap_data_results import DataResults
 from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_row_counts import with_rows
 from relay.ir.dims import ANY, Dim
@@ -45,40 +46,28 @@ _ANOTHER_SIZE = (
 )
 
 
-def has_row_loop(module: Module) -> bool:
-    """Whether a loop can compute a mapped program: its result consists of tensors."""
-    return batched_type(module.main.body.type, ANY) is not None
-
-
 def row_loop(module: Module, size: Dim, shared: Collection[int], span: Span | None) -> Module:
     """Return a program that computes `size` calls of the program `module`, one after the other.
 
     Except for the `shared` parameters, given by index, all parameters and results have a new
-    leading axis. The program traps if a result has another size than that of the element before;
-    `span` is the place of a value whose size depends on mapped values.
+    leading axis. The program traps if a result has another size or structure than that of the
+    element before; `span` is the place of a value whose size depends on mapped values.
     """
-    arguments = _Arguments(module, size, shared)
-    element, params = arguments.element, arguments.params
-    ty, rows = element.type, arguments.rows
-    assert isinstance(ty, FuncType), "functions are typed"
-    count = size_of(rows, 0)
-
-    def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        return [*_parts(Call(element, arguments.at(time), ty=ty.result))], None
-
-    results = [_Rows(each, size, count, span=span) for each in _tensors(ty.result)]
-    found = iter(collecting(count, None, [], [], results, step))
+    loop = _Loop(module, size, shared)
+    params, rows = loop.params, loop.rows
+    result, functions = loop.collected(size, span)
     more = [rows] if isinstance(rows, Var) and rows not in params else []
-    main = Function((*params, *more), _assembled(ty.result, found), span=module.main.span)
+    main = Function((*params, *more), result, span=module.main.span)
+    made = replace(loop.module, functions={**loop.module.functions, **functions, ENTRY: main})
     flags = tuple(index not in shared for index in range(len(params)))
-    return with_public_types(infer(with_rows(infer(arguments.module(main)), flags)))
+    return with_public_types(infer(with_rows(infer(made), flags)))
 
 
-class _Arguments:
-    """The parameters of a loop over the elements, and the arguments for each element.
+class _Loop:
+    """A loop over the elements: its parameters, and the call of the program for each element.
 
-    Data in mapped parameters has the types of the program, whose tensors have the new axis; those
-    that the program itself handles get other names.
+    Data in mapped parameters and in the result has the types of the program, in which tensors have
+    the new axis; those that the program itself handles get other names in the new `module`.
     """
 
     def __init__(self, module: Module, size: Dim, shared: Collection[int]) -> None:
@@ -86,16 +75,20 @@ class _Arguments:
         mapped = [each for index, each in enumerate(old) if index not in shared]
         types: Mapping[str, TypeData] = {}
         data = MappedData(module, size)
-        if any(batched_type(each.type, size) is None for each in mapped):
+        held = [module.main.body, *mapped]
+        if any(batched_type(each.type, size) is None for each in held):
             module = infer(Monomorphize()(module))
             data, old = MappedData(module, size), module.main.params
             for each in (each for index, each in enumerate(old) if index not in shared):
                 data.note_all(each.type)
+            data.note_all(module.main.body.type)
             types = data.uniform_definitions
+        self._result = data.batched(module.main.body.type)
+        if types:
             module = with_types_apart(module, types)
         own = linked(module, "element", {ENTRY})
-        self.element = GlobalVar(name := next(iter(own)), ty=own[name].ty)
-        self._whole = replace(module, types={**types, **module.types}, functions=own)
+        self._callee = GlobalVar(name := next(iter(own)), ty=own[name].ty)
+        self.module = replace(module, types={**types, **module.types}, functions=own)
         self._wanted = [each.type for each in module.main.params]
         self.params = [
             Var(each.name, ty := of if index in shared else data.batched(each.type), ty=ty)
@@ -110,17 +103,38 @@ class _Arguments:
         )
         found = (each for each in tensors if isinstance(each.type, TensorType))
         self.rows: Expr = next(found, Var("elements", data.mask_type, ty=data.mask_type))
-        self._elements = _Elements(self._whole, Names(self._whole))
+        self._elements = _Elements(self.module, Names(self.module))
 
-    def at(self, index: Expr) -> tuple[Expr, ...]:
-        """Return the arguments for an element."""
+    def collected(self, size: Dim, span: Span | None) -> tuple[Expr, dict[str, Function]]:
+        """Return the results of all elements, and the functions that they need."""
+        ty, count = self._callee.type, size_of(self.rows, 0)
+        assert isinstance(ty, FuncType), "functions are typed"
+        if batched_type(ty.result, size) is None:
+            whole = replace(
+                self.module, functions={**self.module.functions, **self._elements.functions}
+            )
+
+            def write(rows: Expr, item: Expr, index: Expr) -> Expr:
+                return _Rows(item.tensor_type, size, count, span=span).with_row(rows, item, index)
+
+            results = DataResults(whole, size, write, span)
+            found = results.collected(count, self._call, self._result)
+            return found, {**self._elements.functions, **results.functions}
+
+        def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            return [*_parts(self._call(time))], None
+
+        rows = [_Rows(each, size, count, span=span) for each in _tensors(ty.result)]
+        tensors = iter(collecting(count, None, [], [], rows, step))
+        return _assembled(ty.result, tensors), self._elements.functions
+
+    def _call(self, index: Expr) -> Expr:
+        """Return the call of the program for an element."""
+        ty = self._callee.type
+        assert isinstance(ty, FuncType), "functions are typed"
         pairs = zip(self.params, self._wanted, strict=True)
-        return tuple(self._elements.element(each, each.type, ty, index) for each, ty in pairs)
-
-    def module(self, main: Function) -> Module:
-        """Return the program with the entry `main`."""
-        functions = {**self._whole.functions, **self._elements.functions, ENTRY: main}
-        return replace(self._whole, functions=functions)
+        args = tuple(self._elements.element(each, each.type, of, index) for each, of in pairs)
+        return Call(self._callee, args, ty=ty.result)
 
 
 class _Elements(DataFunctions):
@@ -182,14 +196,20 @@ class _Rows(Rows):
         """Return the collecting tensor with one more item; the first determines unknown sizes."""
         if ANY not in self.item.shape:
             return super().with_item(items, item, time)
+        row = Call(ExpandDims(0), (item,))
+        every = Call(Ones((self.count, *[1] * self.item.rank), "bool"), ())
+        first = Call(Where(), (every, row, row))
+        return If(equal(time, constant(0, int64)), first, self.with_row(items, item, time))
+
+    def with_row(self, items: Expr, item: Expr, time: Expr) -> Expr:
+        """Return the collecting tensor with an item in its row; traps if it has another size."""
         more = Call(ScatterND(), (items, reshape(time, (1,)), item))
+        if ANY not in self.item.shape:
+            return more
         own, of_rows = (Call(ShapeOf(int64), (each,)) for each in (item, items))
         known = Call(StridedSlice((1,), (len(self.item.shape) + 1,)), (of_rows,))
         same = Call(All(), (equal(own, known),))
-        checked = stopped_unless(same, _ANOTHER_SIZE, more, self.span)
-        row = Call(ExpandDims(0), (item,))
-        every = Call(Ones((self.count, *[1] * self.item.rank), "bool"), ())
-        return If(equal(time, constant(0, int64)), Call(Where(), (every, row, row)), checked)
+        return stopped_unless(same, _ANOTHER_SIZE, more, self.span)
 
 
 def _tensors(*types: Type) -> Iterator[TensorType]:

@@ -47,7 +47,7 @@ def test_sizes_may_differ_between_rows() -> None:
 class Leaf:
     """Numbers in a tree."""
 
-    values: Tensor["n", float64]  # noqa: F821 - a size
+    values: Tensor["?", float64]  # noqa: F722 - a size
 
 
 @relay.data
@@ -70,11 +70,14 @@ def total(tree: Tree) -> float64:
     return total(tree.left) + total(tree.right)
 
 
-def test_data_in_arguments() -> None:
+def test_data_in_arguments_and_results() -> None:
     """Each row has its element of mapped data, beside shared data of the same type."""
     tree = Node(Leaf(X), Node(Leaf(X[:, :2]), Leaf(X)))
+    wanted = np.where(X > 0, 2.0 * X, 0.0)[:, :2]
     slope = relay.jit(relay.grad(lambda each: np.sum(vmap(total)(each))))(tree)
-    np.testing.assert_allclose(slope.right.left.values, np.where(X > 0, 2.0 * X, 0.0)[:, :2])
+    np.testing.assert_allclose(slope.right.left.values, wanted)
+    found = relay.jit(vmap(relay.grad(total)))(tree)
+    np.testing.assert_allclose(found.right.left.values, wanted)
     shared = relay.jit(vmap(lambda a, b: total(a) * total(b), in_axes=(0, None)))
     np.testing.assert_allclose(shared(Leaf(X), Leaf(X[0])), [100.0, 250.0, 0.0])
 
@@ -92,3 +95,9 @@ def test_results_have_one_size() -> None:
     with pytest.raises(RelayError, match="the result of the mapped function") as caught:
         vmap(positive)(X)
     assert caught.value.code == "R040"
+
+    def tree(x: Any) -> Tree:
+        return Node(Leaf(x), Leaf(x[x > 0])) if np.sum(x[x > 0]) > 4.5 else Leaf(x)
+
+    with pytest.raises(RelayError, match="data of another structure"):
+        vmap(tree)(X)
