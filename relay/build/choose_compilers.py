@@ -60,13 +60,12 @@ def choose_compilers(
 ) -> tuple[Module, tuple[str, ...]]:
     """Return a module whose regions call faster external compilers, and a note on each measurement.
 
-    `names` are the compilers to try, or the name of one.
+    `names` are the compilers to try.
 
     Raises `C162` for an unknown compiler, and `C165` for one whose results differ from Relay's.
     """
     plain, _ = run_passes(module, [ToGraphForm(), FoldConstants()])
     choice = _Choice(build, threads)
-    names = (names,) if isinstance(names, str) else names
     saved = {name: choice.saved(_partitioned(plain, name)) for name in dict.fromkeys(names)}
     mixed = plain
     for name in sorted(saved, key=lambda each: -saved[each]):
@@ -82,7 +81,7 @@ def choose_compilers(
 
 def _partitioned(module: Module, name: str) -> Module:
     """Return a module with the regions of one external compiler as functions."""
-    return PartitionFor(name, f"{len(module.functions)}").transform(module)
+    return run_passes(module, [PartitionFor(name, f"{len(module.functions)}")])[0]
 
 
 def _regions(module: Module, partitioned: Module) -> dict[str, Function]:

@@ -26,6 +26,7 @@ from relay.build.vector_type_check import refuse_lanes
 from relay.build.verify_passes import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
+from relay.ir.field_validation import names_in
 from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
@@ -137,10 +138,12 @@ def compile_module(
         machine, options, cache, progress, check, context, batch, schedules, donated,
         remarks=remarks_on(captured_of(model)),
     )  # fmt: skip
-    if compilers:
+    named = (compilers,) if isinstance(compilers, str) else compilers or ()
+    chosen = names_in("compilers", named, 'write compilers=["onnxruntime"]')
+    if chosen:
         if target is not None:
             raise _measured_here()
-        module, notes = choose_compilers(module, compilers, work.alone, threads)
+        module, notes = choose_compilers(module, chosen, work.alone, threads)
         work = replace(work, notes=notes)
     with recorded() if remarks else nullcontext():
         made = _executable(

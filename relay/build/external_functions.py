@@ -22,7 +22,7 @@ def compile_external(function: Function, compiler: str, label: str) -> ExternalP
         code = compiler_named(compiler).compile(region)
     except RelayError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failed(function, compiler, f"{type(error).__name__}: {error}", label) from error
     if not isinstance(code, bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - as packages may
         found = f"it returned a value of type {type(code).__name__} instead of bytes"

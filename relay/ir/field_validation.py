@@ -1,6 +1,6 @@
 """Validation of the fields of nodes and types at construction."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from operator import is_
 from reprlib import repr as short
 from types import MappingProxyType
@@ -71,6 +71,20 @@ def require_items(kind: type[_Part], what: str, given: object) -> tuple[_Part, .
         if not isinstance(each, kind):
             require(kind, f"each of {what} (here number {index})", each)
     return found
+
+
+def names_in(what: str, given: object, example: str) -> tuple[str, ...]:
+    """Return a collection of names as a tuple; raises `T007` for anything else, or a string.
+
+    The messages call the argument `what`; `example` is a correct one.
+    """
+    if isinstance(given, str) or not isinstance(given, Collection):
+        message = f"the option {what} must be a list of names, not {short(cast('object', given))}"
+        raise RelayTypeError(ErrorCode.T007, message, help=example)
+    names = cast("Collection[str]", given)
+    for each in names:
+        require_name(f"a name in {what}", each)
+    return tuple(names)
 
 
 def require_name(what: str, given: object) -> None:

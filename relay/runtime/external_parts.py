@@ -76,7 +76,7 @@ def _loaded(part: ExternalPart, threads: int) -> Region:
         return loader(part.code, threads)
     except RelayError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ArtefactError(
             ErrorCode.A020,
             f"the package '{part.compiler}' cannot read a part of the program that it compiled",
@@ -108,7 +108,7 @@ class ExternalParts:
         cause = self._failures.take(report.axis)
         if cause is None:
             return error
-        if not isinstance(cause, Exception):
+        if not isinstance(cause, Exception | SystemExit):
             return cause
         notes = [f"{type(cause).__name__}: {cause}"]
         found = RunError(error.code, error.message, span=error.span, notes=notes, help=error.help)

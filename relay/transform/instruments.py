@@ -13,10 +13,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
+from relay.ir.field_validation import names_in
 from relay.ir.module import Module
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError, UsageError
+from relay.support.late_binding import module_above
 from relay.support.write_file import make_folder, write_text
 
 _Class = TypeVar("_Class", bound=type)
@@ -186,6 +188,15 @@ class PassTimingInstrument(PassInstrument):
         return "\n".join(lines) or "no pass has run"
 
 
+_NAMES = 'print_before_pass_names=["fold-constants"]'
+
+
+def require_passes(names: Collection[str]) -> None:
+    """Require that each string is the name of a pass, here or in TVM; raises `U320` otherwise."""
+    if names:
+        module_above("relay.transform.parse_passes").require_names(names)
+
+
 class PassPrintingInstrument(PassInstrument):
     """An instrument that prints the module before and after the named passes."""
 
@@ -194,11 +205,20 @@ class PassPrintingInstrument(PassInstrument):
         print_before_pass_names: Collection[str] = (),
         print_after_pass_names: Collection[str] = (),
     ) -> None:
-        self._before = frozenset(print_before_pass_names)
-        self._after = frozenset(print_after_pass_names)
+        self._before = frozenset(
+            names_in("print_before_pass_names", print_before_pass_names, _NAMES)
+        )
+        self._after = frozenset(names_in("print_after_pass_names", print_after_pass_names, _NAMES))
+        self._seen: set[str] = set()
+
+    def exit_pass_ctx(self) -> None:
+        """Raise `U320` for a name that is no pass, and that no pass had which users defined."""
+        if sys.exception() is None:
+            require_passes((self._before | self._after) - self._seen)
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
         """Print the module if it must be printed before this pass."""
+        self._seen.add(info.name)
         if info.name in self._before:
             print_module(mod, f"before {info.name}")
 

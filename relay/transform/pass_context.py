@@ -2,20 +2,21 @@
 
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
-from reprlib import repr as short
-from typing import Self, cast
+from types import TracebackType
+from typing import Self
 
 import numpy as np
 
-from relay.ir.field_validation import require_name
+from relay.ir.field_validation import names_in
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayTypeError, UsageError, missing
+from relay.support.errors import UsageError, missing
 from relay.transform.instruments import (
     ACTIVE,
     PassInstrument,
     enter_all,
     exit_all,
     instruments_of,
+    require_passes,
 )
 from relay.transform.pass_options import MAX_DEPTH, OPTIONS, checked
 from relay.transform.pipeline import Pass
@@ -53,7 +54,7 @@ class PassContext:
       does not run by itself, or passes of other packages (`relay.transform.packaged_passes`).
     - `disabled_pass` names passes that do not run even if they are required, except where a
       program needs them. In both lists, TVM's names are accepted; a compilation raises `U320` for
-      an unknown name.
+      an unknown name, and so does the end of the context.
     - `config` holds options of single passes by their keys in TVM
       (`relay.transform.pass_options`). Raises `U062` for an unknown option.
     - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
@@ -94,6 +95,7 @@ class PassContext:
         self.disabled_pass = _ours_of("disabled_pass", disabled_pass)
         self.config = checked(config)
         self.instruments = instruments_of(instruments)
+        self._asked: set[str] = set()
         self._tokens: list[Token[PassContext]] = []
         self._active: list[Token[tuple[PassInstrument, ...]]] = []
 
@@ -120,6 +122,7 @@ class PassContext:
     def wants(self, name: str, level: int) -> bool:
         """Whether an optional pass with this name and level runs in this context."""
         ours = _ours(name)
+        self._asked.add(ours)
         is_chosen = level <= self.opt_level or ours in self.required_pass
         return is_chosen and ours not in self.disabled_pass
 
@@ -147,13 +150,23 @@ class PassContext:
         self._active.append(ACTIVE.set(self.instruments))
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Restore the enclosing context, and end the instruments."""
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Restore the enclosing context, and end the instruments.
+
+        Raises `U320` for a disabled pass that does not exist, and is not one that users define.
+        """
         _CURRENT.reset(self._tokens.pop())
         ACTIVE.reset(self._active.pop())
         ended, self.instruments = self.instruments, ()
         exit_all(ended)
         self.instruments = ended
+        if kind is None:
+            require_passes(self.disabled_pass - self._asked)
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:
@@ -164,16 +177,7 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
     """
     if names is None:
         return frozenset()
-    several = cast("Collection[str]", names)
-    if isinstance(names, str) or not isinstance(names, Collection):
-        message, help_ = (
-            f"the option {what} must be a list of names, not {short(several)}",
-            f'{what}=["FuseOps"]',
-        )
-        raise RelayTypeError(ErrorCode.T007, message, help=help_)
-    for name in several:
-        require_name(f"a name in {what}", name)
-    return frozenset(map(_ours, several))
+    return frozenset(map(_ours, names_in(what, names, f'{what}=["FuseOps"]')))
 
 
 def _ours(name: str) -> str:

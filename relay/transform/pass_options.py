@@ -1,13 +1,21 @@
 """Checks of options: those of `PassContext(config=…)`, under TVM's names, and fields of passes."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from difflib import get_close_matches
-from typing import Any, cast
+from functools import cache
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from relay.ir.field_validation import require_mapping
+from relay.opdef.attribute_types import plain
+from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.node import set_field
 
 MAX_DEPTH = "relay.FuseOps.max_depth"
 """The maximum number of operators in one kernel."""
@@ -49,22 +57,92 @@ def checked(config: object) -> Mapping[str, object]:
 
 
 def check_fields(name: str, options: Any) -> None:
-    """Require that the fields of the pass `name` have the types of their defaults (`U321`).
+    """Require that the fields of the pass `name` have the types that its class declares (`U321`).
 
-    Only fields are checked whose defaults are numbers, strings or truth values. Limits and counts,
-    whose defaults are positive, cannot be negative.
+    Lists become tuples, and sets and sequences become frozensets, where those are declared. Numbers
+    cannot be negative unless the default is.
     """
+    declared = _declared_types(cast("type[Any]", type(options)))
     for field in fields(options):
-        kind = cast("type[object]", type(field.default))
-        given: object = getattr(options, field.name)
-        if kind in (bool, int, str) and type(given) is not kind:
-            message = (
-                f"the option {field.name} of the pass {name} must be of type {kind.__name__}, "
-                f"not {given!r}"
+        kind, default = declared[field.name], cast("object", field.default)
+        given = _converted(getattr(options, field.name), kind)
+        set_field(options, field.name, given)
+        if not _fits(given, kind):
+            message = f"the option {field.name} of the pass {name} must be of type {_text(kind)}, "
+            raise UsageError(
+                ErrorCode.U321, f"{message}not {given!r}", help=_advice(name, field.name, default)
             )
-            help_ = f"pass a value like the default, {field.default!r}"
-            raise UsageError(ErrorCode.U321, message, help=help_)
-        if kind is int and cast("int", given) < 0 < cast("int", field.default):
+        is_negative = kind in (int, float) and cast("float", given) < 0
+        if is_negative and not (isinstance(default, int | float) and default < 0):
             message = f"the option {field.name} of the pass {name} cannot be negative: {given}"
-            help_ = f"pass 0 or a larger number; the default is {field.default}"
-            raise UsageError(ErrorCode.U321, message, help=help_)
+            has_default = default is not MISSING
+            more = f"; the default is {default}" if has_default else ""
+            raise UsageError(ErrorCode.U321, message, help=f"pass 0 or a larger number{more}")
+
+
+def require_positive(name: str, option: str, given: int) -> None:
+    """Require that an option of the pass `name` is 1 or larger; raises `U321` otherwise."""
+    if given < 1:
+        message = f"the option {option} of the pass {name} must be positive, not {given}"
+        raise UsageError(ErrorCode.U321, message, help="pass 1 or a larger number")
+
+
+@cache
+def _declared_types(cls: type[Any]) -> Mapping[str, Any]:
+    """Return the types of a class's fields; a name that only type checkers know is any type."""
+    try:
+        return get_type_hints(cls)
+    except NameError:
+        kinds = {field.name: field.type for field in fields(cls)}
+        return {name: Any if isinstance(kind, str) else kind for name, kind in kinds.items()}
+
+
+def _fits(given: object, kind: Any) -> bool:
+    """Whether an option has the type `kind`; truth values are no numbers."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (UnionType, Union):
+        return any(_fits(given, each) for each in inner)
+    if origin is tuple and inner:
+        items = cast("tuple[object, ...]", given if isinstance(given, tuple) else (kind,))
+        kinds = inner[:1] * len(items) if inner[-1] is Ellipsis else inner
+        same = isinstance(given, tuple) and len(kinds) == len(items)
+        return same and all(map(_fits, items, kinds))
+    if origin is frozenset:
+        every = cast("frozenset[object]", given)
+        return isinstance(given, frozenset) and all(_fits(each, inner[0]) for each in every)
+    if origin is type:
+        return isinstance(given, type) and issubclass(given, get_origin(inner[0]) or inner[0])
+    if kind in (int, float) and isinstance(given, bool):
+        return False
+    named = {float: int | float, DType: DType | str | np.dtype | type}  # a pass reads the name
+    return isinstance(given, named.get(kind, origin or kind)) if _is_class(kind) else True
+
+
+def _is_class(kind: Any) -> bool:
+    """Whether a type is one that `isinstance` knows: no variable, and not `Any`."""
+    found = get_origin(kind) or kind
+    return (
+        isinstance(found, type) and found is not Any and not getattr(found, "_is_protocol", False)
+    )
+
+
+def _converted(given: object, kind: Any) -> object:
+    origins = {get_origin(each) for each in (kind, *get_args(kind))}
+    if isinstance(given, list) and tuple in origins:
+        return plain(cast("object", given))
+    if isinstance(given, list | tuple | set) and frozenset in origins:
+        return frozenset(cast("list[object]", given))
+    return cast("object", given)
+
+
+def _text(kind: Any) -> str:
+    """Return a type as it is written, without the modules of its parts."""
+    if isinstance(kind, type) and not get_args(kind):
+        return kind.__name__
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", str(kind))
+
+
+def _advice(name: str, option: str, default: object) -> str:
+    if default is MISSING or callable(default):
+        return f"`relay opt --list {name}` explains the option {option}"
+    return f"pass a value like the default, {default!r}"

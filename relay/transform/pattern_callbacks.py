@@ -1,7 +1,7 @@
 """TVM's pattern rewriting: classes that consist of a pattern and a callback for its matches."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 from relay.ir.dataflow.matching import Found, Matchable, Memo, head_of
 from relay.ir.dataflow.patterns import DFPattern
@@ -79,7 +79,7 @@ def rewrite(
     fixpoint.
     """
     require(Expr, "the expression to rewrite", expr)
-    waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else list(callbacks)
+    waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else _several(callbacks)
     for each in waiting:
         require_pattern(each)
     most = MOST_GROWTH * (len(post_order(expr)) + 1)
@@ -101,6 +101,12 @@ def rewrite(
         "the callbacks never finish: each result matches a pattern again",
         help=help_,
     )
+
+
+def _several(callbacks: object) -> list[DFPatternCallback]:
+    if not isinstance(callbacks, Iterable):
+        require_pattern(callbacks)
+    return list(cast("Iterable[DFPatternCallback]", callbacks))
 
 
 def require_pattern(callback: object) -> None:

@@ -95,6 +95,7 @@ _SHORTER: tuple[Pass, ...] = (
     SinkReshapes(),
 )
 
+_EVALUATE = PartialEvaluate()
 _BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=True)
 
 
@@ -298,6 +299,11 @@ def split_args(max_function_args: int) -> Pass:
     return Typed("SplitArgs", 1, (SplitArgs(max_function_args),))
 
 
+def partial_evaluate(limit: int = _EVALUATE.limit, steps: int = _EVALUATE.steps) -> Pass:
+    """Return a pass that evaluates what is known, with the limits of our pass."""
+    return Typed("PartialEvaluate", 1, (PartialEvaluate(limit, steps),))
+
+
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
@@ -305,9 +311,16 @@ def to_mixed_precision(
 
     The current `PassContext` decides whether results keep their types.
 
-    Raises `U046` for a type that is not a float.
+    `missing_op_mode` is that of operators which TVM does not list: here they follow their
+    arguments, or have a class of their own. Raises `U046` for a type that is not a float, `U321`
+    for a mode that TVM does not have.
     """
-    del missing_op_mode  # operators that are not listed follow their arguments
+    if missing_op_mode not in (0, 1, 2):
+        message = (
+            f"the option missing_op_mode of the pass ToMixedPrecision cannot be {missing_op_mode!r}"
+        )
+        help_ = "pass 0, 1 or 2; all mean that such operators follow their arguments"
+        raise UsageError(ErrorCode.U321, message, help=help_)
     narrow = ToMixedPrecision(dtype(mixed_precision_type))
     return MixedPrecision("ToMixedPrecision", 0, narrow.dtype)
 
@@ -403,7 +416,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "FuseOps": fuse_ops,
     "InferType": infer_type,
     "Inline": _plain("Inline", 1, Inline(only_marked=True)),
-    "PartialEvaluate": _plain("PartialEvaluate", 1, PartialEvaluate()),
+    "PartialEvaluate": partial_evaluate,
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "LazyGradientInit": _plain("LazyGradientInit", 2, LazyGradientInit()),
     "Legalize": legalize,

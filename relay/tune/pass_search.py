@@ -26,7 +26,8 @@ from relay.kernels.kernel_compiler import Options
 from relay.runtime.arguments import Array
 from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
-from relay.support.errors import RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, UsageError
 from relay.support.node import node
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
@@ -97,7 +98,12 @@ def search_passes(
 
     The inputs of the model must be tensors of static sizes (`U018` otherwise); their values are
     generated. `clock` returns the current time in seconds.
+
+    Raises `U010` if `seconds` is not a number, or negative.
     """
+    if not isinstance(seconds, int | float) or not seconds >= 0:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        message = f"the option seconds must be a number of seconds, not {seconds!r}"
+        raise UsageError(ErrorCode.U010, message, help="pass 60.0, for a minute")
     search = _Search(infer(module_of(model)), target_for(None), threads)
     end = clock() + seconds
     for change in changes(search.passes, search.needed, np.random.default_rng(seed)):

@@ -131,7 +131,7 @@ def test_options_of_passes():
 )
 def test_names_of_passes_in_a_context_are_checked(context, error):
     mod = IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.nn.relu(x)))
-    with relay.transform.PassContext(**context), pytest.raises(typed.RelayError, match=error):
+    with pytest.raises(typed.RelayError, match=error), relay.transform.PassContext(**context):
         relay.compile(mod)
 
 

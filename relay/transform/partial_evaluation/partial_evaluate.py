@@ -8,6 +8,7 @@ from relay.ir.walk import post_order
 from relay.support.node import value
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.partial_evaluation.evaluator import PartialEvaluator
+from relay.transform.pass_options import require_positive
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -38,6 +39,10 @@ class PartialEvaluate(Pass):
     limit: int = 1 << 15
     steps: int = 256
     entry: str = ENTRY
+
+    def __post_init__(self) -> None:
+        super(PartialEvaluate, self).__post_init__()
+        require_positive(self.title(), "steps", self.steps)
 
     def transform(self, module: Module) -> Module:
         """Return the residual program; the module itself if nothing changes."""

@@ -175,12 +175,12 @@ def test_regions_have_known_sizes():
     np.testing.assert_allclose(fixed(X), np.exp(np.tanh(X)), rtol=1e-6)
 
 
-@pytest.mark.parametrize("code", [ValueError("no"), "not bytes"])
+@pytest.mark.parametrize("code", [ValueError("no"), SystemExit(3), "not bytes"])
 def test_a_compiler_that_fails_is_named(code: Any, monkeypatch):
     from relay_numpy import compiler
 
     def wrong(region):
-        if isinstance(code, Exception):
+        if isinstance(code, BaseException):
             raise code
         return code
 
@@ -212,6 +212,13 @@ def test_a_region_that_fails_raises_its_exception(way: str, monkeypatch):
 
     monkeypatch.setattr(Region, "__call__", interrupted)
     with pytest.raises(KeyboardInterrupt):
+        executable(X, W)
+
+    def exits(self, inputs, outputs):
+        raise SystemExit(3)
+
+    monkeypatch.setattr(Region, "__call__", exits)
+    with pytest.raises(RunError, match="which 'numpy' compiled"):
         executable(X, W)
 
 

@@ -1,0 +1,57 @@
+"""Options of passes: their types, and what callers in Python may mistake."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+import relay as typed
+from relay.classic.dataflow_pattern import rewrite
+from relay.support.errors import RelayError
+from relay.transform.instruments import PassPrintingInstrument
+from relay.transform.parse_passes import passes_of
+from relay.transform.pass_context import PassContext
+from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.tune.pass_search import search_passes
+
+relay: Any = typed
+transform: Any = typed.transform
+MODULE = typed.parse('#[version = "0.0.5"]def @main(%x: float32) { tanh(%x) }')
+
+
+def _run(**context: Any) -> None:
+    own = transform.module_pass(lambda mod, _: mod, opt_level=1, name="own")
+    with PassContext(**context):
+        transform.Sequential([transform.FoldConstant(), own])(MODULE)
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: rewrite(cast("Any", 5), MODULE.main), "U302"),
+        (lambda: relay.compile(MODULE, compilers=5), "T007"),
+        (lambda: search_passes(MODULE, seconds=-3), "U010"),
+        (lambda: search_passes(MODULE, seconds="x"), "U010"),  # pyright: ignore[reportArgumentType] - a mistake
+        (lambda: transform.PartialEvaluate(limit="x"), "U321"),
+        (lambda: transform.ToMixedPrecision(missing_op_mode=7), "U321"),
+        (lambda: _run(disabled_pass=["FoldConstnat"]), "U320"),
+        (lambda: _run(instruments=[PassPrintingInstrument(["fuse-opps"])]), "U320"),
+        (lambda: PassPrintingInstrument("FuseOps"), "T007"),
+    ],
+)
+def test_mistakes_have_codes(call: Callable[[], object], code: str):
+    with pytest.raises(RelayError) as found:
+        call()
+    assert found.value.code == code
+
+
+def test_passes_of_users_can_be_disabled_and_printed(capsys):
+    _run(disabled_pass=["own", "FuseOps"])
+    _run(instruments=[PassPrintingInstrument(["own"])])
+    assert capsys.readouterr().out.startswith("// before own")
+
+
+def test_lists_become_tuples():
+    (found,) = passes_of("remove-unused-functions{entries=['main']}")
+    assert found == RemoveUnusedFunctions(("main",))
+    assert transform.PartialEvaluate(limit=9, steps=3)(MODULE) is not None
