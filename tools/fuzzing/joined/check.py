@@ -111,6 +111,8 @@ def _refused(subject: Subject, error: Exception, found: Findings) -> None:
         _check_each_shape(subject, found)
     elif isinstance(error, RelayError) and error.code == _UNKNOWN:
         found.words["refused by the compiler"] += 1
+    elif isinstance(error, RelayError) and not any(each.has_value for each in subject.rounds):
+        found.words["refused by the compiler, always traps"] += 1
     else:
         said = f"cannot be compiled: {type(error).__name__}: {error}"
         found.differences.append(f"{subject.name} {said}\n    {subject.text}")
