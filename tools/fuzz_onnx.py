@@ -137,8 +137,11 @@ def _with_noise(array: Array) -> Array:
 
 
 def _distance(near: Array, other: Array) -> float:
-    """Return how far noise moves a result."""
-    apart = np.abs(near.astype(np.float64) - other.astype(np.float64))
+    """Return how far noise moves a result; infinity if it decides about infinities."""
+    if not np.array_equal(np.isfinite(near), np.isfinite(other)):
+        return np.inf
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(near.astype(np.float64) - other.astype(np.float64))
     return float(np.max(apart, initial=0, where=np.isfinite(apart)))
 
 

@@ -62,6 +62,15 @@ def test_windows_larger_than_the_data(op: str, size: int, stride: int) -> None:
     check(op, random(1, 2, size), kernel_shape=[4], strides=[stride])
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int32])
+def test_shrink_of_integers(kind: type[np.generic]) -> None:
+    check("Shrink", np.arange(6).astype(kind), lambd=1.5, bias=1.5)
+
+
+def test_compress_of_nothing() -> None:
+    check("Compress", random(0, 2), [np.array([True])], axis=0)
+
+
 def test_indices_of_no_windows() -> None:
     node = helper.make_node("MaxPool", ["x"], ["", "y"], kernel_shape=[4], ceil_mode=1)
     model = single("Relu", random(1, 2, 3))

@@ -143,6 +143,8 @@ def _is_shape(array: Array) -> bool:
 def _other_elements(inputs: Mapping[str, Array], random: Random) -> dict[str, Array]:
     """Replace one element type."""
     kinds = sorted({each.dtype.name for each in inputs.values()})
+    if not kinds:
+        return dict(inputs)
     old, new = random.choice(kinds), random.choice(_ELEMENTS)
     with np.errstate(all="ignore"):
         return {

@@ -68,7 +68,7 @@ class Limits:
         if known is not None:
             return known.times(factor)
         match atom:
-            case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if factor % by == 0:
+            case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by and not factor % by:
                 whole = self._sums.affine(a).times(factor // by)
                 return whole if factor > 0 else whole.plus(Affine({}, -(factor // by) * (by - 1)))
             case _:

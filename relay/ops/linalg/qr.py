@@ -151,20 +151,26 @@ def reflect_column(b: te.LoopBuilder, rows: Buffer, factors: Buffer, k: te.Scala
     """Reflect column `k` so that it is 0 below the diagonal, and the columns after it likewise.
 
     The vector of the reflection, whose first element is 1, replaces the column below the diagonal.
+    Numbers are divided by the largest one, whose square may be too small to be exact.
     """
     height, width = (lift(size) for size in rows.shape)
+    largest = b.cell(te.abs(rows[k, k]), float64, "largest")
+    with b.for_(height - (k + 1), "at", start=k + 1) as at:
+        largest.value = te.maximum(largest.value, te.abs(rows[at, k]))
+    scale = b.let(te.select(te.equal(largest.value, 0.0), 1.0, largest.value), "scale")
     below = b.cell(0.0, float64, "below")
     with b.for_(height - (k + 1), "at", start=k + 1) as at:
-        below.value = below.value + rows[at, k] * rows[at, k]
+        part = b.let(rows[at, k] / scale, "part")
+        below.value = below.value + part * part
     b.store(factors, (k,), 0.0)
     with b.if_(te.not_equal(below.value, 0.0)):
-        first = b.let(rows[k, k], "first")
+        first = b.let(rows[k, k] / scale, "first")
         length = te.sqrt(first * first + below.value)
         target = b.let(te.select(first >= 0.0, -length, length), "target")
         b.store(factors, (k,), (target - first) / target)
         with b.for_(height - (k + 1), "at", start=k + 1) as at:
-            b.store(rows, (at, k), rows[at, k] / (first - target))
-        b.store(rows, (k, k), target)
+            b.store(rows, (at, k), rows[at, k] / scale / (first - target))
+        b.store(rows, (k, k), target * scale)
         with b.for_(width - (k + 1), "c", start=k + 1) as c:
             _reflect(b, rows, factors[k], k, rows, c)
 

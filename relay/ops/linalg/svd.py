@@ -68,9 +68,12 @@ class SVD(OperatorDef):
                 with nest(b, tall.shape) as (r, c):
                     place = (c, r) if is_wide else (r, c)
                     b.store(tall, (r, c), te.cast(matrices[(*i, *place)], float64))
+                scale = _scaled(b, tall)
                 basis = b.scratch((inner, inner), float64, "basis")
                 values = b.scratch((inner,), float64, "values")
                 _factor(b, tall, values, basis)
+                with b.for_(inner, "c") as c:
+                    b.store(values, (c,), values[c] * scale)
                 u, v = (basis, tall) if is_wide else (tall, basis)
                 fix_signs(b, v, u)
                 for source, out in zip((u, values, v), outputs, strict=True):
@@ -114,6 +117,17 @@ class SVD(OperatorDef):
 def _orthogonal_part(basis: Expr, x: Expr) -> Expr:
     """Return the part of the columns of `x` that is orthogonal to the columns of `basis`."""
     return subtract(x, matrix_product(basis, matrix_product(basis, x, transpose_a=True)))
+
+
+def _scaled(b: te.LoopBuilder, matrix: Buffer) -> te.Scalar:
+    """Divide a matrix by its largest element, whose square may overflow or underflow; return it."""
+    largest = b.cell(0.0, float64, "largest")
+    with nest(b, matrix.shape) as place:
+        largest.value = te.maximum(largest.value, te.abs(matrix[place]))
+    scale = b.let(te.select(te.equal(largest.value, 0.0), 1.0, largest.value), "scale")
+    with nest(b, matrix.shape) as place:
+        b.store(matrix, place, matrix[place] / scale)
+    return scale
 
 
 def _factor(b: te.LoopBuilder, tall: Buffer, values: Buffer, basis: Buffer) -> None:

@@ -22,7 +22,7 @@ from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sort_kernel import sort_line
-from relay.support.dtype import int32, int64
+from relay.support.dtype import float32, int32, int64
 from relay.support.node import set_field
 
 _SELECTION = "which rows it keeps depends on scores"
@@ -233,7 +233,8 @@ class NonMaxSuppression(OperatorDef):
         tested = te.equal(keep.value, 1) & (iou[()] > 0.0)
         with b.if_(tested), b.for_(t, "other") as other, b.if_(kept[other] >= 0):
             better = b.let(places[other], "better")
-            hit = overlap(rows, n, row, better, self.coord_start) >= iou[()]
+            shared = overlap(rows, n, row, better, self.coord_start)
+            hit = shared >= te.cast(iou[()], shared.dtype)
             if not self.force_suppress and self.id_index >= 0:
                 hit = hit & te.equal(rows[n, row, self.id_index], rows[n, better, self.id_index])
             with b.if_(hit):
@@ -297,21 +298,25 @@ class NonMaxSuppression(OperatorDef):
 
 
 def overlap(rows: Buffer, n: te.Scalar, a: te.Scalar, c: te.Scalar, first: int) -> te.Scalar:
-    """Return the intersection over union of two boxes; 0 for empty boxes."""
-    shared, one, other = (te.const(1.0, rows.dtype) for _ in range(3))
+    """Return the intersection over union of two boxes, at least in float32; 0 for empty boxes."""
+    wide = float32 if rows.dtype.bits < float32.bits else rows.dtype
+    shared, one, other = (te.const(1.0, wide) for _ in range(3))
     for axis in (first, first + 1):
         (low, high), (start, end) = (
             (te.minimum(*both), te.maximum(*both))
-            for both in ((rows[n, row, axis], rows[n, row, axis + 2]) for row in (a, c))
+            for both in (
+                [te.cast(rows[n, row, place], wide) for place in (axis, axis + 2)] for row in (a, c)
+            )
         )
         shared = shared * te.maximum(te.minimum(high, end) - te.maximum(low, start), 0.0)
         one, other = one * (high - low), other * (end - start)
     union = one + other - shared
-    return te.select(union > 0.0, shared / union, te.const(0.0, rows.dtype))
+    return te.select(union > 0.0, shared / union, te.const(0.0, wide))
 
 
 def exact_overlap(a: Array, c: Array) -> float:
     """Return the intersection over union of two boxes by NumPy; 0 for empty boxes."""
+    a, c = (each.astype(np.float32) if each.itemsize < 4 else each for each in (a, c))
     low = np.maximum(np.minimum(a[:2], a[2:]), np.minimum(c[:2], c[2:]))
     high = np.minimum(np.maximum(a[:2], a[2:]), np.maximum(c[:2], c[2:]))
     shared = float(np.prod(np.maximum(high - low, 0)))

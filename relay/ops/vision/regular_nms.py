@@ -94,7 +94,7 @@ class RegularNonMaxSuppression(OperatorDef):
                             b.for_(total.value - first, "other") as other,
                         ):
                             shared = overlap(box, n, place, names[first + other, 0], 0)
-                            with b.if_(shared > te.const(self.iou_threshold, score.dtype)):
+                            with b.if_(shared > te.const(self.iou_threshold, shared.dtype)):
                                 keep.value = 0
                         with b.if_(te.equal(keep.value, 1)):
                             b.store(found, (total.value,), line.key(t))

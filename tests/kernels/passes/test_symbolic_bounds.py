@@ -84,3 +84,9 @@ def test_dimensions_become_formulas(sizes: tuple[int, int]):
     for dim in dims:
         known = substitute(dim, dict(zip((n, m), sizes, strict=True)))
         assert evaluate(lift(dim), dict(zip((N, M), sizes, strict=True))) == known
+
+
+def test_a_division_by_zero_in_an_empty_loop_has_no_bound():
+    made = arithmetic()
+    quotient = binary(Op.FLOORDIV, I, Const(0))
+    assert made.interval(made.affine(quotient)) == (-float("inf"), float("inf"))

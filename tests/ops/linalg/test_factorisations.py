@@ -11,6 +11,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.qr import QR
 from relay.ops.linalg.svd import SVD
 
 
@@ -29,6 +30,17 @@ def test_singular_vectors_of_a_singular_matrix_are_orthonormal():
     np.testing.assert_allclose(v.T @ v, np.eye(4), atol=1e-12)
     np.testing.assert_allclose((u * s) @ v.T, x, atol=1e-12)
     np.testing.assert_allclose(s, np.linalg.svd(x)[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e170])
+def test_elements_whose_squares_overflow_or_underflow(scale: float):
+    x = scale * np.random.default_rng(1).standard_normal((4, 3))
+    q, r = compiled(QR(), x)
+    u, s, v = compiled(SVD(), x)
+    for each in (q, u, v):
+        np.testing.assert_allclose(each.T @ each, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(q @ r / scale, x / scale, atol=1e-12)
+    np.testing.assert_allclose((u * s) @ v.T / scale, x / scale, atol=1e-12)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, 1e300])

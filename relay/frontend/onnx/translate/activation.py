@@ -6,6 +6,7 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, subtract
+from relay.ops.cast import Cast
 from relay.ops.comparison import Greater, Less
 from relay.ops.nn.activations import LeakyRelu, PRelu
 from relay.ops.nn.more_activations import (
@@ -22,6 +23,7 @@ from relay.ops.nn.more_activations import (
 )
 from relay.ops.selection import where
 from relay.ops.transcendental import Sigmoid
+from relay.support.dtype import float64
 
 
 def _activation(node: OnnxNode) -> OperatorDef:
@@ -101,11 +103,14 @@ def _swish(x: Expr, alpha: float) -> Expr:
 @onnx_operator("Shrink")
 def shrink(node: OnnxNode) -> Expr:
     """Translate `Shrink`: reduce magnitudes by `bias`; elements within `lambd` of 0 become 0."""
-    x = node.expr(0)
+    given = node.expr(0)
+    element = given.tensor_type.dtype
+    x = given if element.is_float else Call(Cast(float64), (given,))
     dtype = x.tensor_type.dtype
     bias = constant(node.attribute("bias", 0.0), dtype)
     limit = node.attribute("lambd", 0.5)
     below = Call(Less(), (x, constant(-limit, dtype)))
     above = Call(Greater(), (x, constant(limit, dtype)))
     inner = where(above, subtract(x, bias), constant(0, dtype))
-    return where(below, add(x, bias), inner)
+    found = where(below, add(x, bias), inner)
+    return found if element.is_float else Call(Cast(element), (found,))

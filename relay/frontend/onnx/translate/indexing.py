@@ -202,6 +202,8 @@ def compress(node: OnnxNode) -> Expr:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
     axis %= x.tensor_type.rank
     size = x.tensor_type.shape[axis]
+    if size == 0:
+        return x
     if isinstance(condition, Constant) and isinstance(size, int):
         places: Expr = Constant(np.flatnonzero(condition.data[:size]))
     else:
