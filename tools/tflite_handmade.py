@@ -67,6 +67,14 @@ def quantised(shape: Sequence[int], kind: str, scale: float, **options: Any) -> 
     return Tensor(shape, data, element=of, scale=scale, **options)
 
 
+def log_softmax(of: str, scale: float, rest: int) -> Operator:
+    """Return a quantised log-softmax over rows; `rest` is the zero point of the results."""
+    given = quantised((6, 40), of, scale, zero=rest - 120)
+    result = quantised((6, 40), of, 16 / 256, zero=rest)
+    name = "LogSoftmaxOptions"
+    return Operator("LOG_SOFTMAX", [given], [result], options_of(name), table=name)
+
+
 def integer_svdf(rank: int, zero: int) -> Operator:
     """Return filters of 8-bit data over the last seven steps."""
     inputs = [
@@ -293,6 +301,10 @@ def hlo_pad() -> Operator:
 MODELS: Mapping[str, Operator] = {
     "hashtable_lookup": lookup(),
     "dilate": dilated(),
+    "log_softmax_int8": log_softmax("int8", 0.1, 127),
+    "log_softmax_int8_small": log_softmax("int8", 0.004, 127),
+    "log_softmax_int8_large": log_softmax("int8", 1.3, 127),
+    "log_softmax_uint8": log_softmax("uint8", 0.07, 255),
     "window_sum": windows(1, 0.0),
     "window_product": windows(2, 1.0),
     "window_minimum": windows(3, np.inf),
@@ -357,7 +369,9 @@ def answered(model: bytes) -> bytes:
     for index, detail in enumerate(engine.get_input_details()):
         values = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
         is_float = np.issubdtype(detail["dtype"], np.floating)
-        spread = values * 256 - 128 if detail["dtype"] is np.int8 else values * 4
+        scales = {np.int8: (256, -128), np.uint8: (256, 0)}
+        factor, first = scales.get(detail["dtype"], (4, 0))
+        spread = values * factor + first
         found[f"in{index}"] = values if is_float else spread.astype(detail["dtype"])
         engine.set_tensor(detail["index"], found[f"in{index}"])
     for key in ("out", "again"):

@@ -5,6 +5,7 @@ import numpy as np
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.quantised_log_softmax import quantised_log_softmax
 from relay.frontend.tflite.translate.quantised_softmax import quantised_softmax
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, divide, multiply, square
@@ -29,9 +30,9 @@ def softmax(node: LiteNode) -> Expr:
 
 @lite_operator("LOG_SOFTMAX")
 def log_softmax(node: LiteNode) -> Expr:
-    """Translate `LOG_SOFTMAX` of floats along the last axis."""
+    """Translate `LOG_SOFTMAX` along the last axis."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
+        return quantised_log_softmax(node)
     return Call(LogSoftmax(-1), (node.expr(0),), span=node.span)
 
 

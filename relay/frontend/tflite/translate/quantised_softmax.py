@@ -77,11 +77,11 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     powers = Call(Take(axis=0, mode="fast"), (Constant(table), below))
     terms = Call(Take(axis=0, mode="fast"), (Constant(rounded_shift(table, 12)), below))
     total = Call(Sum((-1,), keepdims=True), (terms,))
-    free = _leading_zeros(total)
-    inverse = _one_over_one_plus(subtract(_shifted_left(total, free), constant(1 << 31, int64)))
+    free = leading_zeros(total)
+    inverse = one_over_one_plus(subtract(shifted_left(total, free), constant(1 << 31, int64)))
     places = subtract(constant(35, int64), free)  # 12 integer bits, 23 dropped bits
-    product = _high_product(inverse, powers)
-    half = _shifted_left(constant(1, int64), subtract(places, constant(1, int64)))
+    product = product_of_high_halves(inverse, powers)
+    half = shifted_left(constant(1, int64), subtract(places, constant(1, int64)))
     found = Call(RightShift(), (add(product, half), places))
     assert node.result.dtype is not None, "quantised tensors have integers"
     low, high = node.result.dtype.limits
@@ -89,7 +89,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     return Call(Cast(node.result.dtype), (Call(Clip(float(low), float(high)), (moved,)),))
 
 
-def _leading_zeros(x: Expr) -> Expr:
+def leading_zeros(x: Expr) -> Expr:
     """Return the number of leading zeros of positive int64 numbers, taken as 32-bit numbers."""
     powers = Constant(1 << np.arange(32, dtype=np.int64))
     each = Call(GreaterEqual(), (Call(ExpandDims(x.tensor_type.rank), (x,)), powers))
@@ -97,31 +97,33 @@ def _leading_zeros(x: Expr) -> Expr:
     return subtract(constant(32, int64), used)
 
 
-def _shifted_left(x: Expr, places: Expr) -> Expr:
+def shifted_left(x: Expr, places: Expr) -> Expr:
+    """Return integers times powers of two."""
     return Call(LeftShift(), (x, places))
 
 
-def _high_product(a: Expr, b: Expr) -> Expr:
+def product_of_high_halves(a: Expr, b: Expr) -> Expr:
     """Return the upper half of twice the product of 32-bit numbers in int64, halves rounded up."""
     product = add(multiply(a, b), constant(1 << 30, int64))
     return Call(RightShift(), (product, constant(31, int64)))
 
 
-def _saturated(x: Expr) -> Expr:
+def saturated(x: Expr) -> Expr:
+    """Return int64 numbers limited to the range of int32."""
     return Call(Clip(-(2.0**31), 2.0**31 - 1), (x,))
 
 
-def _one_over_one_plus(x: Expr) -> Expr:
+def one_over_one_plus(x: Expr) -> Expr:
     """Return `1 / (1 + x)` for x in [0, 1), both with 31 fraction bits."""
     one = constant(1, int64)
     half = Call(RightShift(), (add(add(x, constant(_ONE, int64)), one), one))
-    first = _high_product(half, constant(-_32_OVER_17, int64))
+    first = product_of_high_halves(half, constant(-_32_OVER_17, int64))
     found = add(constant(_48_OVER_17, int64), first)
     for _ in range(3):
-        error = subtract(constant(1 << 29, int64), _high_product(half, found))
-        step = multiply(_high_product(found, error), constant(4, int64))
-        found = add(found, _saturated(step))
-    return _saturated(multiply(found, constant(2, int64)))
+        error = subtract(constant(1 << 29, int64), product_of_high_halves(half, found))
+        step = multiply(product_of_high_halves(found, error), constant(4, int64))
+        found = add(found, saturated(step))
+    return saturated(multiply(found, constant(2, int64)))
 
 
 def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
@@ -129,14 +131,14 @@ def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     steps = scaled(subtract(constant(0, int32), below), [factor])
     powers = _table_lookup(add(steps, constant(32767, int32)), np.exp, -10.0, 0.0)
     total = Call(Sum((-1,), keepdims=True), (powers,))
-    free = _leading_zeros(total)
+    free = leading_zeros(total)
     one = constant(1, int64)
-    up = _shifted_left(total, subtract(free, one))
+    up = shifted_left(total, subtract(free, one))
     sum_ = Call(RightShift(), (add(up, constant(1 << 13, int64)), constant(14, int64)))
     over = subtract(sum_, constant((1 << 15) + (1 << 16), int64))
     inverse = _table_lookup(over, lambda x: 1 / (1 + x), 0.0, 1.0)
     places = subtract(constant(31, int64), free)
-    half = _shifted_left(one, subtract(places, one))
+    half = shifted_left(one, subtract(places, one))
     found = Call(RightShift(), (add(multiply(powers, inverse), half), places))
     return Call(Cast(int16), (Call(Clip(0.0, 32767.0), (found,)),))
 
