@@ -18,7 +18,13 @@ from relay.frontend.vmap_argument_axes import (
     leaves,
     with_parts,
 )
-from relay.frontend.vmap_axes import OutAxes, check_axes, check_options, with_moved_axes
+from relay.frontend.vmap_axes import (
+    OutAxes,
+    check_axes,
+    check_options,
+    result_axes,
+    with_moved_axes,
+)
 from relay.frontend.vmap_functions import mapped_program
 from relay.ir.alpha_rename import fresh_dims
 from relay.ir.dims import DimVar
@@ -40,15 +46,15 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     a container of these has one for each part of a tuple, list, dictionary or object of a plain
     data class. The default of an argument that a call omits is shared. So are arguments that have
     defaults in a program made by `relay.compile`, unless `in_axes` is a tuple and has an axis for
-    them. `out_axes` is the axis in all results, or has an axis for each field of a tuple. Axes
-    count in the tensors with the new axis, and negative ones from the end. Values that do not
-    depend on mapped arguments are computed once. A branch on mapped values computes both of its
-    sides; a loop that depends on them runs until no element needs another step. What an element
-    does not need neither traps nor changes its derivatives. Where the size of a value depends on
-    mapped values, as in `x[x > 0]`, a loop computes one element after the other, and stops with
-    `R040` if the sizes of results differ. Derivatives of any order are mapped. Raises `C120` for
-    results whose structure differs between elements, and for branches and loops on mapped values
-    that use references or random numbers.
+    them. `out_axes` is the axis in all results, or a container like the result with an axis for
+    each part. Axes count in the tensors with the new axis, and negative ones from the end. Values
+    that do not depend on mapped arguments are computed once. A branch on mapped values computes
+    both of its sides; a loop that depends on them runs until no element needs another step. What an
+    element does not need neither traps nor changes its derivatives. Where the size of a value
+    depends on mapped values, as in `x[x > 0]`, a loop computes one element after the other, and
+    stops with `R040` if the sizes of results differ. Derivatives of any order are mapped. Raises
+    `C120` for results whose structure differs between elements, and for branches and loops on
+    mapped values that use references or random numbers.
     """
     check_options(in_axes, out_axes)
 
@@ -57,10 +63,11 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
         axes = _axes_of(given, in_axes)
         apart = with_parts(module, axes)
         flat = [each for of in axes for each in leaves(of)]
-        check_axes(apart.main, flat, out_axes)
+        result = result_axes(out_axes, given.shapes.result, module.main.body.type)
+        check_axes(apart.main, flat, result)
         shared = [index for index, axis in enumerate(flat) if axis is None]
         mapped = infer(mapped_program(apart, _free_size(apart), shared))
-        return with_moved_axes(mapped, module.main.params, axes, out_axes)
+        return with_moved_axes(mapped, module.main.params, axes, result)
 
     def annotations(given: Sequence[Annotation]) -> Sequence[Annotation]:
         axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(given)

@@ -30,19 +30,27 @@ Axes: TypeAlias = "int | tuple[Axes, ...] | None"
 """The axes of a parameter."""
 
 
-def is_axes(given: object) -> bool:
-    """Whether a value is an axis, None, or a container of these; recursion follows its nesting."""
+def is_axes(given: object, *, or_none: bool = True) -> bool:
+    """Whether a value is an axis, None, or a container of these; recursion follows its nesting.
+
+    None is no axis unless `or_none`.
+    """
     if given is None or isinstance(given, int):
-        return True
+        return or_none or given is not None
     found = opened_up(given)
-    return found is not None and not is_declared(type(given)) and all(map(is_axes, found[1]))
+    if found is None or is_declared(type(given)):
+        return False
+    return all(is_axes(each, or_none=or_none) for each in found[1])
 
 
-def axes_of(given: object, shape: Shape, ty: Type | None = None) -> Axes:
+def axes_of(
+    given: object, shape: Shape, ty: Type | None = None, misfit: UsageError | None = None
+) -> Axes:
     """Return the axes that a caller gives for an argument whose structure is `shape`.
 
     An axis applies to all parts of the container in whose place it is. Raises `U098` for a
-    container that does not fit. For a program that knows no structure, the type decides.
+    container that does not fit, or `misfit` if passed. For a program that knows no structure, the
+    type decides.
     """
     if given is None or isinstance(given, int):
         return given
@@ -51,9 +59,10 @@ def axes_of(given: object, shape: Shape, ty: Type | None = None) -> Axes:
     found = opened_up(given)
     items = None if found is None else _items(*found, shape)
     if items is None or not isinstance(shape, Container):
-        raise _misfit(given)
+        raise misfit or _misfit(given)
     fields = ty.fields if isinstance(ty, TupleType) else (None,) * len(items)
-    parts = tuple(map(axes_of, items, shape.items, fields))
+    rows = zip(items, shape.items, fields, strict=True)
+    parts = tuple(axes_of(*each, misfit) for each in rows)
     return parts[0] if parts and not isinstance(parts[0], tuple) and len({*parts}) == 1 else parts
 
 

@@ -1,10 +1,18 @@
 """Move the new axis of a program that `vmap` made: from the front to the axes that a user chose."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from relay.frontend.python.captures.module_linking import linked
-from relay.frontend.vmap_argument_axes import Axes, is_axes, leaves, taken_apart, whole_type
+from relay.frontend.python.values.containers import Shape
+from relay.frontend.vmap_argument_axes import (
+    Axes,
+    axes_of,
+    is_axes,
+    leaves,
+    taken_apart,
+    whole_type,
+)
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
@@ -15,8 +23,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 
-OutAxes: TypeAlias = int | Sequence[int]
-"""The axis of all results, or one for each field of a tuple."""
+OutAxes: TypeAlias = int | Sequence[object] | Mapping[Any, object]
+"""The axis of all results, or a container with one for each part."""
 
 
 def check_options(in_axes: object, out_axes: object) -> None:
@@ -28,9 +36,9 @@ def check_options(in_axes: object, out_axes: object) -> None:
             "container of these"
         )
         raise UsageError(ErrorCode.U098, what, help=help_)
-    if not all(isinstance(each, int) for each in _listed(out_axes)):
+    if not is_axes(out_axes, or_none=False):
         what = f"out_axes cannot be {out_axes!r}: each result has the mapped axis"
-        help_ = "pass an axis, or a tuple with an axis for each field of the result"
+        help_ = "pass an axis, or a container like the result with an axis for each part"
         raise UsageError(ErrorCode.U098, what, help=help_)
 
 
@@ -38,7 +46,14 @@ def _listed(axes: object) -> Sequence[object]:
     return cast("Sequence[object]", axes) if isinstance(axes, Sequence) else [axes]
 
 
-def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes) -> None:
+def result_axes(out_axes: OutAxes, shape: Shape, ty: Type) -> Axes:
+    """Return the axes of a result whose structure is `shape`; raises `U098` if they do not fit."""
+    what = f"out_axes={out_axes!r} does not fit the result, which has type {ty!r}"
+    help_ = "pass an axis, or a container like the result with an axis for each part"
+    return axes_of(out_axes, shape, ty, UsageError(ErrorCode.U098, what, help=help_))
+
+
+def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: Axes) -> None:
     """Raise `U098` if a function has no such axes to map over, or no mapped parameter."""
     if all(axis is None for axis in in_axes):
         help_ = "give an argument an axis in in_axes, for example 0"
@@ -49,16 +64,17 @@ def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: OutAxes)
         )
     for param, axis in zip(main.params, in_axes, strict=True):
         _check_axis(param.type, axis or 0, f"'{param.name}'")
-    ty = main.body.type
-    if isinstance(out_axes, int):
-        _check_axis(ty, out_axes, "the result")
-        return
-    fields = ty.fields if isinstance(ty, TupleType) else ()
-    if len(fields) != len(out_axes):
-        what = f"out_axes={out_axes!r} does not fit the result, which has type {ty!r}"
-        raise UsageError(ErrorCode.U098, what, help="pass one axis for each field of a tuple")
-    for each, axis in zip(fields, out_axes, strict=True):
-        _check_axis(each, axis, "a field of the result")
+    _check_result(main.body.type, out_axes, "the result")
+
+
+def _check_result(ty: Type, axes: Axes, name: str) -> None:
+    """Raise `U098` if a result lacks an axis; recursion follows its nesting."""
+    if not isinstance(axes, tuple):
+        return _check_axis(ty, axes or 0, name)
+    assert isinstance(ty, TupleType), "the axes fit the type"
+    for each in zip(ty.fields, axes, strict=True):
+        _check_result(*each, "a field of the result")
+    return None
 
 
 def _check_axis(ty: Type, axis: int, name: str) -> None:
@@ -82,7 +98,7 @@ def _check_axis(ty: Type, axis: int, name: str) -> None:
 
 
 def with_moved_axes(
-    module: Module, params: Sequence[Var], in_axes: Sequence[Axes], out_axes: OutAxes
+    module: Module, params: Sequence[Var], in_axes: Sequence[Axes], out_axes: Axes
 ) -> Module:
     """Return a mapped program that takes and returns tensors with the new axis elsewhere.
 
@@ -107,10 +123,10 @@ def with_moved_axes(
     return infer(replace(module, functions={**functions, ENTRY: main}))
 
 
-def _result(found: Expr, axes: OutAxes) -> Expr:
+def _result(found: Expr, axes: Axes) -> Expr:
     """Return a result whose new axis is at the front with that axis elsewhere."""
-    if isinstance(axes, int):
-        return _moved(found, axes, _from_front)
+    if not isinstance(axes, tuple):
+        return _moved(found, axes or 0, _from_front)
     fields = (TupleGetItem(found, index) for index in range(len(axes)))
     return Tuple(tuple(map(_result, fields, axes)))
 

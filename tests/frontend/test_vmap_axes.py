@@ -28,7 +28,7 @@ def test_axes(axis: int, out: int) -> None:
 
 
 def test_containers_and_gradients() -> None:
-    """An axis applies to all tensors in an argument, and each field of a tuple may have its own."""
+    """An axis applies to all tensors in an argument, and each part of a result may have its own."""
     both = vmap(lambda p: (p["a"] + 1.0, p["b"].sum()), in_axes=1, out_axes=(-1, 0))
     first, second = both({"a": X[0], "b": X[1]})
     np.testing.assert_allclose(first, X[0] + 1.0)
@@ -36,6 +36,10 @@ def test_containers_and_gradients() -> None:
     slope = vmap(relay.grad(lambda x: np.sum(x**2) if x[0] > 5.0 else np.sum(x)), in_axes=-1)
     expected = np.where(X[0, 0] > 5.0, 2.0 * X[0], 1.0).T
     np.testing.assert_allclose(slope(X[0]), expected)
+    parts = vmap(lambda x: {"a": x + 1.0, "b": [x, x.sum()]}, out_axes={"b": [1, 0], "a": -1})(X[0])
+    np.testing.assert_allclose(parts["a"], X[0].T + 1.0)
+    np.testing.assert_allclose(parts["b"][0], X[0].T)
+    np.testing.assert_allclose(parts["b"][1], X[0].sum(axis=1))
     twice = vmap(vmap(lambda x: np.tanh(x) + 1.0, in_axes=1, out_axes=1), in_axes=2, out_axes=2)
     np.testing.assert_allclose(twice(X), np.tanh(X) + 1.0)
 
