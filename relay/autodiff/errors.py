@@ -82,6 +82,16 @@ def not_a_covector(result: Expr) -> DifferentiationError:
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
+def no_sum(result: Expr) -> DifferentiationError:
+    """Return the error `D002`: the result of a TVM gradient is data, which is not summed."""
+    message = (
+        f"the function returns data of type {result.type!r}, but its derivative is that of the sum "
+        "of tensors"
+    )
+    help_ = "return tensors or tuples of them, or use relay.vjp, which takes data types"
+    return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
+
+
 _FORWARD_HELP = "take the arguments of the function, and return the pair (result, residuals)"
 _BACKWARD_HELP = (
     "take the residuals and the derivative by the result, and return a tuple with the derivative "

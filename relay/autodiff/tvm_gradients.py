@@ -1,12 +1,13 @@
 """TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
 from relay.autodiff.backpropagators import with_backpropagators
+from relay.autodiff.changed_data_types import with_new_names
 from relay.autodiff.derive_program import ReverseDerivation
 from relay.autodiff.errors import (
     first_order_with_module,
     needs_module,
     no_mode,
-    not_a_covector,
+    no_sum,
 )
 from relay.autodiff.prepare_program import with_renamed_functions
 from relay.autodiff.public_data_types import with_generic_types
@@ -15,7 +16,7 @@ from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import post_order
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.semantics.infer import infer
@@ -48,8 +49,9 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
 
     Other functions are inlined. If the derivative needs recursive functions, or data types that
     record which branches were taken, they are added to `mod`, an `IRModule`; functions that `expr`
-    calls are copied as `<name>_grad`. Without a module, or with one that cannot be changed or has
-    data types of the same names, references in the function hold the derivatives.
+    calls are copied as `<name>_grad`, and so are data types whose fields hold functions or
+    references. Without a module, or with one that cannot be changed, references in the function
+    hold the derivatives.
 
     Raises `D006` for an unknown mode, or a module in the mode that takes none. Raises `D005` where
     the derivative needs further data types or recursive functions, which only an `IRModule` can
@@ -88,17 +90,42 @@ def _without_module(expr: Function, remedy: str) -> Module:
 class FirstOrderGradient(ClassicPass):
     """A pass that makes each function return its result and the gradients by all parameters.
 
-    The functions and data types that the derivatives need are added to the module.
+    1. The functions and data types that the derivatives need are added to the module.
+    2. Beside a `main`, functions that have no derivative of their own stay as they are: generic
+       ones, those that take or return functions or references, and those that return floats in data
+       types. The derivatives of their callers call copies of them.
     """
 
     def transform(self, module: Module) -> Module:
         """Return the module with each function replaced by its derivative."""
         after, new = module, dict[str, Function]()
+        typed = infer(module)
         for name, each in module.functions.items():
+            if ENTRY in module.functions and name != ENTRY and not _stands_alone(typed, name):
+                continue  # case 2
             new[name], after = _with_gradient(
                 after, each, every=True, may_add=True, remedy=_WITH_MODULE
             )
         return after.with_functions({**after.functions, **new})
+
+
+def _stands_alone(module: Module, name: str) -> bool:
+    """Whether a function of a typed module can be differentiated apart from its callers."""
+    function = module[name]
+    held = module.held_types(TupleType((*(p.type for p in function.params), function.body.type)))
+    closed = not any(isinstance(part, FuncType | RefType | TypeVar) for part in held)
+    return closed and _has_seed(function.body.type, module)
+
+
+def _has_seed(ty: Type, module: Module) -> bool:
+    """Whether the elements of tensors in a result can be summed: its data types have no floats."""
+    match ty:
+        case TensorType():
+            return True
+        case TupleType(fields):
+            return all(_has_seed(each, module) for each in fields)
+        case _:
+            return not _holds_floats(ty, module)
 
 
 def _with_gradient(
@@ -107,8 +134,9 @@ def _with_gradient(
     """Return the derivative of a function, and the module `around` with what the derivative needs.
 
     1. A derivative that is one function changes nothing in the module.
-    2. With `may_add`, other functions and new data types are added.
-    3. Otherwise, and if data types with other constructors have the same names, references hold the
+    2. With `may_add`, other functions and new data types are added. Data types with functions or
+       references have other fields in the derivative: it has copies of them, `<name>_grad`.
+    3. Otherwise, and if the function takes or returns such data types, references hold the
        derivatives, so that the derivative is one function. Raises `D005`, with the advice `remedy`,
        if there is no such function.
     """
@@ -118,12 +146,12 @@ def _with_gradient(
     inlined = _inlined(derived, around)
     if len(inlined.functions) == 1 and not _new_types(around, inlined):
         return inlined.main, around  # case 1
-    types = {**around.types, **derived.types}
-    same = all(types[each].constructors == ty.constructors for each, ty in around.types.items())
-    if may_add and same:  # case 2
-        functions = {each: f for each, f in derived.functions.items() if each != ENTRY}
+    renamed = with_new_names(derived, around, module[name]) if may_add else None
+    if renamed is not None:  # case 2
+        functions = {each: f for each, f in renamed.functions.items() if each != ENTRY}
+        types = {**around.types, **renamed.types}
         after = replace(around, functions={**around.functions, **functions}, types=types)
-        return derived.main, after
+        return renamed.main, after
     found = with_backpropagators(module, name, every=every, limit=_LARGEST, remedy=remedy)
     return found, around  # case 3
 
@@ -149,7 +177,7 @@ def _derived(around: Module, name: str, *, every: bool) -> Module:
     copies = {each: names.fresh(f"{each}_grad") for each in around.functions if each != name}
     copied = with_renamed_functions(around, copies).functions
     around = around.with_functions({**around.functions, **copied})
-    smooth = [i for i, param in enumerate(around[name].params) if _has_floats(param, around)]
+    smooth = [i for i, param in enumerate(around[name].params) if _holds_floats(param.type, around)]
     derivation = ReverseDerivation(around, smooth, name)
     seed = _seed(derivation.result, derivation.tangents, every=every)
     found = derivation.gradient(seed)
@@ -162,9 +190,9 @@ def _derived(around: Module, name: str, *, every: bool) -> Module:
     return with_generic_types(derivation.module(Tuple((derivation.result, Tuple(whole)))))
 
 
-def _has_floats(param: Var, around: Module) -> bool:
-    """Whether tensors of floats occur in the values of a parameter."""
-    parts = around.held_types(param.type)
+def _holds_floats(ty: Type, around: Module) -> bool:
+    """Whether tensors of floats occur in the values of a type."""
+    parts = around.held_types(ty)
     return any(isinstance(part, TensorType) and part.dtype.is_float for part in parts)
 
 
@@ -190,4 +218,4 @@ def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:
         case TensorType():
             return Call(OnesLike(), (result,))
         case _:
-            raise not_a_covector(result)
+            raise no_sum(result)

@@ -247,6 +247,39 @@ def test_data_types_in_unread_parameters_need_a_module() -> None:
         relay.transform.gradient(function, module)
 
 
+INNER_TYPES = {
+    "functions": "match (K(fn (%y: float64) { %y * %x })) { K(%g) => %g(%x) }",
+    "references": "match (Box(ref(%x))) { Box(%r) => { ref_write(%r, %x * %x); ref_read(%r) } }",
+    "copied fields": "match (Two(K(fn (%y: float64) { %y }), %x)) { Two(K(%g), _) => %g(%x) * %x }",
+    "functions that take such types": "@called(K(fn (%y: float64) { %y * %x }), 1, %x)",
+    "functions that return data": "match (@one(%x)) { More(%a, _) => %a * %a, End => %x }",
+    "functions that take references": "let %r = ref(%x); @squared(%r); ref_read(%r)",
+    "generic functions": "@same(%x) * %x",
+}
+
+
+@pytest.mark.parametrize("body", INNER_TYPES.values(), ids=INNER_TYPES)
+def test_functions_and_references_inside(body: str) -> None:
+    """Data types that hold them get copies, and functions that need them stay as they are."""
+    module = relay.parse(f"""#[version = "0.0.5"]
+        type K {{ K(fn (float64) -> float64) }}
+        type Box {{ Box(ref(float64)) }}
+        type Two {{ Two(K, float64) }}
+        type Numbers {{ More(float64, Numbers), End }}
+        def @called(%k: K, %n: int32, %x: float64) -> float64 {{
+          if (%n == 0) {{ match (%k) {{ K(%g) => %g(%x) }} }} else {{ @called(%k, %n - 1, %x) }}
+        }}
+        def @one(%x: float64) -> Numbers {{ More(%x, End) }}
+        def @squared(%r: ref(float64)) -> () {{ ref_write(%r, ref_read(%r) * ref_read(%r)) }}
+        def @same[A](%a: A) -> A {{ %a }}
+        def @main(%x: float64) -> float64 {{ {body} }}""")
+    derived = relay.transform.FirstOrderGradient()(module)
+    assert evaluate(derived, 3.0) == (9.0, (6.0,))
+    mod = relay.IRModule(relay.transform.InferType()(module))
+    mod["derived"] = relay.transform.gradient(mod["main"], mod)
+    assert evaluate(mod, 3.0, entry="derived") == (9.0, (6.0,))
+
+
 def test_first_order_gradient_adds_the_functions_that_it_needs() -> None:
     module = relay.parse("""#[version = "0.0.5"]
         def @power(%x: float64, %n: int32) -> float64 {
