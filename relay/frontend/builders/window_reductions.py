@@ -1,7 +1,8 @@
 """Reduce windows of a tensor by a binary operator, such as a sum or a maximum."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from relay.ir.dims import Dim, Shape, maximum
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum, Minimum, Multiply, add, multiply
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.max_min_reductions import All, Any, Max, Min
 from relay.ops.sum_and_mean_reductions import Prod, Sum
@@ -21,6 +23,9 @@ from relay.ops.tensor.symbolic_slice import Part
 from relay.ops.tensor.transpose import Reverse
 from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.dtype import int64
+
+Fold: TypeAlias = Callable[[Sequence[Expr], Sequence[Expr]], Sequence[Expr]]
+"""Joins two groups of tensors to one, elementwise."""
 
 _FEW = 4  # the limit of window elements that are combined one by one
 
@@ -60,6 +65,54 @@ def reduced_windows(op: type[OperatorDef], x: Expr, initial: Expr, windows: Wind
     for axis, size in enumerate(windows.sizes):
         x = _windows_of(op, x, axis, size, windows.strides[axis], windows.dilation[axis])
     return x if is_plain else Call(op(), (x, initial))
+
+
+def folded_windows(
+    body: Fold, data: Sequence[Expr], initial: Sequence[Expr], windows: Windows
+) -> list[Expr]:
+    """Return the reductions of each window of several tensors by any associative function.
+
+    `body` maps two groups of tensors to one; windows of one axis after the other are reduced.
+    """
+    low, high = (tuple(pair[side] for pair in windows.padding) for side in (0, 1))
+    inner = tuple(each - 1 for each in windows.spread)
+    rows = [padded(x, value, low, high, inner) for x, value in zip(data, initial, strict=True)]
+    for axis, size in enumerate(windows.sizes):
+        if not isinstance(size, int):
+            raise TypeError("the windows must have known sizes")
+        rows = _folded_along(body, rows, axis, size, windows.dilation[axis])
+        rows = [_every(x, axis, windows.strides[axis]) for x in rows]
+    shape = rows[0].tensor_type.shape
+    return list(body([Call(BroadcastTo(shape), (each,)) for each in initial], rows))
+
+
+def _folded_along(
+    body: Fold, rows: Sequence[Expr], axis: int, size: int, dilation: int
+) -> list[Expr]:
+    """Return the reductions of all windows along an axis: windows of half the size are joined."""
+    if size == 1:
+        return list(rows)
+    half = size // 2
+    halves = _folded_along(body, rows, axis, half, dilation)
+    joined = _joined(body, halves, halves, axis, half * dilation)
+    return joined if size % 2 == 0 else _joined(body, joined, rows, axis, (size - 1) * dilation)
+
+
+def _joined(
+    body: Fold, first: Sequence[Expr], second: Sequence[Expr], axis: int, distance: int
+) -> list[Expr]:
+    """Join the elements of `first` with those of `second` that lie `distance` further on."""
+    count = maximum(second[0].tensor_type.shape[axis] - distance, 0)
+    ends = ((first, 0), (second, distance))
+    parts = [[Call(Part((axis,), (at,), (count,), (1,)), (x,)) for x in xs] for xs, at in ends]
+    return list(body(*parts))
+
+
+def _every(x: Expr, axis: int, stride: int) -> Expr:
+    if stride == 1:
+        return x
+    count = (x.tensor_type.shape[axis] - 1) // stride + 1
+    return Call(Part((axis,), (0,), (count,), (stride,)), (x,))
 
 
 def is_neutral(value: Expr, number: float) -> bool:

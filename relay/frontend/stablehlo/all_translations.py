@@ -1,6 +1,7 @@
 """Import all translation modules of the StableHLO importer, which registers their functions."""
 
 from relay.frontend.stablehlo.translate import bit_counts as _bits
+from relay.frontend.stablehlo.translate import bit_patterns as _patterns
 from relay.frontend.stablehlo.translate import complex_numbers as _complex
 from relay.frontend.stablehlo.translate import control_flow as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
@@ -20,6 +21,7 @@ FAMILIES = (
     _indexing,
     _linear,
     _open,
+    _patterns,
     _products,
     _reduction,
     _shapes,

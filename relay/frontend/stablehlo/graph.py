@@ -246,6 +246,8 @@ class ModuleImporter:
     def _call(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
         if self._is_open:
             return self._inlined(name, values)
+        if name not in self._types:  # a function that is an argument of a custom call
+            return self._body(name, values)
         ty = self._types[name]
         call = Call(GlobalVar(valid_name(name), ty=ty), tuple(values))
         if not isinstance(ty.ret_type, TupleType):

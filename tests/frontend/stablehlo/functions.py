@@ -156,6 +156,10 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "downwards": (lambda x: jnp.sort(x, axis=0, descending=True), floats(6, 3)),
     "two keys": (lambda x, y: lax.sort((x, y), num_keys=2), places(3, 20), floats(20)),
     "top_k": (lambda x: lax.top_k(x, 3), floats(2, 9)),
+    "approximate top_k": (
+        lambda x: (lax.approx_max_k(x, 3), lax.approx_min_k(x, 2, reduction_dimension=0)),
+        floats(4, 9),
+    ),
     "running": (lambda x: (jnp.cumsum(x, 1), jnp.cumprod(x, 0), lax.cummax(x, 1)), floats(3, 5)),
     "rows": (lambda x, i: x[i], floats(6, 3), places(6, 2, 2)),
     "two indices": (lambda x, i, j: x[i, :, j], floats(6, 3, 4), places(6, 5), places(4, 5)),
@@ -196,5 +200,38 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "forward mode": (
         lambda x, t: jax.jvp(lambda x: jnp.tanh(x @ x.T), (x,), (t,)), floats(3, 4), floats(3, 4),
     ),
+    "running logarithms of sums": (
+        lambda x: (lax.cumlogsumexp(x, 1), lax.cumlogsumexp(x, 0, reverse=True)), floats(3, 5),
+    ),
+    "windows by any function": (
+        lambda x: (
+            lax.reduce_window(
+                (x, x), (0.0, 0.0), lambda a, b: (a[0] + b[0], jnp.maximum(a[1], b[1])), (2, 3),
+                (1, 2), "SAME", window_dilation=(2, 1),
+            ),
+            lax.reduce_window(x, 1.0, lambda a, b: a * b * 1.0, (3, 2), (1, 1), "VALID"),
+        ),
+        np.abs(floats(5, 6)),
+    ),
+    "gradient of a min pool": (
+        squares(lambda x: lax.reduce_window(x, jnp.inf, lax.min, (2, 2), (2, 2), "VALID")),
+        floats(6, 6),
+    ),
+    "subtracted rows": (lambda x, i, v: x.at[i].subtract(v), floats(6, 3), places(6, 5),
+                        floats(5, 3)),
+    "precision": (
+        lambda x: (lax.reduce_precision(x, 5, 10), lax.reduce_precision(x, 8, 7)),
+        np.array([1.2345, -1e-6, 1e6, np.nan, np.inf, 0.1], np.float32),
+    ),
+    "bits of other widths": (
+        lambda x: (lax.bitcast_convert_type(x, jnp.int16), lax.bitcast_convert_type(
+            lax.bitcast_convert_type(x, jnp.uint8), jnp.float32)),
+        floats(3, 4),
+    ),
+    "convolution of matrices": (
+        lambda x, w: lax.conv_general_dilated(x, w, (), [], dimension_numbers=("CN", "OI", "NC")),
+        floats(3, 2), floats(4, 3),
+    ),
+    "erfc": (jax.scipy.special.erfc, np.linspace(-3, 3, 13).astype(np.float32)),
     "an argument that nothing reads": (lambda _, y: y * 2, floats(3), floats(4)),
 }  # fmt: skip

@@ -36,7 +36,7 @@ def test_functions_give_what_jax_gives(name: str):
 @pytest.mark.parametrize(
     "name",
     ["recurrent", "newton for many", "gradient of a network", "gradient of a grouped", "two keys",
-     "added elements", "transformer", "a loop in a scan"],
+     "added elements", "transformer", "a loop in a scan", "erfc"],
 )  # fmt: skip
 def test_compiled_functions_give_what_jax_gives(name: str):
     module, leaves, expected = exported(name)

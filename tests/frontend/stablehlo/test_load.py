@@ -1,6 +1,8 @@
 """Doors, names, sizes and errors of the importer of JAX."""
 
+import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ jax: Any = import_module("jax")
 jnp: Any = import_module("jax.numpy")
 export: Any = import_module("jax.export")
 
+ROOT = Path(__file__).parents[3]
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
@@ -124,6 +127,13 @@ def test_a_file_that_is_cut_off_is_an_error(tmp_path):
         with pytest.raises(RelayError) as caught:
             relay.load(path)
         assert caught.value.code.startswith("F")
+
+
+def test_the_page_lists_all_operations():
+    page = (ROOT / "docs" / "how-to" / "run-a-jax-function.md").read_text("utf-8")
+    listed = page.partition("custom calls, are:")[2].partition("## ")[0]
+    names = [name.removeprefix("custom_call ") for name in translated_hlo_operations()]
+    assert re.findall("`([^`]*)`", listed) == sorted(names, key=lambda name: (name[0] == "@", name))
 
 
 def test_operations_are_listed():

@@ -61,7 +61,6 @@ from relay.ops.transcendental import (
     Tanh,
 )
 from relay.support.dtype import DType, bool_, dtype
-from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -176,16 +175,6 @@ def convert(node: HloNode) -> Expr:
     to = node.result_type.dtype
     (x,) = node.operands
     return x if x.tensor_type.dtype is to else Call(Cast(to), (x,), span=node.span)
-
-
-@hlo_operation("bitcast_convert")
-def bitcast_convert(node: HloNode) -> Expr:
-    """Translate `bitcast_convert` between element types of the same width."""
-    to = node.result_type.dtype
-    if to.bits != node.type(0).dtype.bits:
-        what = f"a bitcast from {node.type(0).dtype} to {to}, which differ in their number of bits,"
-        raise node.error(ErrorCode.F030, f"{what} is not supported")
-    return Call(Reinterpret(to), node.operands, span=node.span)
 
 
 @hlo_operation("shift_left", "shift_right_logical", "shift_right_arithmetic")

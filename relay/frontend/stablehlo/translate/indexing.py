@@ -5,9 +5,9 @@ from relay.frontend.stablehlo.node import HloNode, Region
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.frontend.stablehlo.translate.reduction import operator_of
 from relay.ir.dims import Shape
-from relay.ir.expr import Expr
+from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Add, Maximum, Minimum, Multiply
+from relay.ops.binary import Add, Maximum, Minimum, Multiply, Subtract, opposite
 from relay.support.error_codes import ErrorCode
 
 
@@ -65,7 +65,10 @@ def scatter(node: HloNode) -> Expr:
         numbers.index_vector_dim,
         tuple(pairs),
     )
-    return scattered(x, indices, updates, axes, _mode(node, node.region(0)), node.error)
+    mode = _mode(node, node.region(0))
+    if mode == "sub":
+        mode, updates = "add", opposite(updates)
+    return scattered(x, indices, updates, axes, mode, node.error)
 
 
 def _mode(node: HloNode, region: Region) -> str:
@@ -74,6 +77,8 @@ def _mode(node: HloNode, region: Region) -> str:
     match region(first, second):
         case [found] if found is second:
             return "update"
+        case [Call(Subtract(), (a, b))] if a is first and b is second:
+            return "sub"
         case _:
             pass
     op: type[OperatorDef] | None = operator_of(region)

@@ -75,10 +75,7 @@ def convolved(node: HloNode, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
     x, weight, *_ = node.operands
     count = x.tensor_type.rank - 2
     if count == 0:
-        raise node.error(
-            ErrorCode.F031,
-            "a convolution without spatial axes is not supported: use a matrix product",
-        )
+        return _without_spatial_axes(node)
     if count not in _CONVOLUTIONS:
         raise node.error(
             ErrorCode.F031,
@@ -101,6 +98,20 @@ def convolved(node: HloNode, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
         out_dtype=node.result_type.dtype,
     )
     return Call(op, (x, weight), span=node.span)
+
+
+def _without_spatial_axes(node: HloNode) -> Expr:
+    """Return a convolution of matrices, which is a product of matrices."""
+    axes, (x, weight) = _Axes(node.attribute("dimension_numbers")), node.operands
+    if node.integer("feature_group_count") > 1 or node.integer("batch_group_count") > 1:
+        raise node.error(ErrorCode.F031, "groups without spatial axes are not supported")
+    node.ignore_all()
+    left = x if axes.data == (0, 1) else Call(Transpose((1, 0)), (x,))
+    right = weight if axes.kernel == (1, 0) else Call(Transpose((1, 0)), (weight,))
+    to = node.result_type.dtype
+    op = Matmul(out_dtype=None if x.tensor_type.dtype is to else to)
+    found = Call(op, (left, right), span=node.span)
+    return found if axes.result == (0, 1) else Call(Transpose((1, 0)), (found,))
 
 
 class _Axes:

@@ -9,6 +9,7 @@ from relay.frontend.builders.translation_registry import registering
 from relay.frontend.builders.window_reductions import (
     REDUCTIONS,
     Windows,
+    folded_windows,
     is_neutral,
     reduced_windows,
 )
@@ -20,7 +21,8 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.comparison import GreaterEqual
+from relay.ops.comparison import GreaterEqual, LessEqual
+from relay.ops.elementwise import Negative
 from relay.ops.nn.pool_grad import MaxPoolGrad
 from relay.ops.nn.pool_operators import MaxPool1DGrad, MaxPool2DGrad, MaxPool3DGrad
 from relay.ops.tensor.concat_and_split import Concatenate
@@ -128,23 +130,20 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
         node.ints_or("base_dilations", ones),
         tuple(node.matrix("padding", len(window))),
     )
-    return [_reduced_windows(node, node.operands, node.region(0), windows)]
+    return _reduced_windows(node.operands, node.region(0), windows)
 
 
-def _reduced_windows(
-    node: HloNode, operands: Sequence[Expr], body: Region, windows: Windows
-) -> Expr:
-    op, (x, *initial) = operator_of(body), operands
-    if op is None or len(initial) != 1:
-        raise node.error(
-            ErrorCode.F030,
-            "a reduction over windows must use a single operator, such as a sum or a maximum",
-        )
-    return reduced_windows(op, x, initial[0], windows)
+def _reduced_windows(operands: Sequence[Expr], body: Region, windows: Windows) -> list[Expr]:
+    """Reduce windows by one of Relay's operators, or join the elements of windows by a region."""
+    count = len(operands) // 2
+    op, data, initial = operator_of(body), operands[:count], operands[count:]
+    if op is not None and count == 1:
+        return [reduced_windows(op, data[0], initial[0], windows)]
+    return folded_windows(lambda a, b: body(*a, *b), data, initial, windows)
 
 
 @registering(TRANSLATIONS, "custom_call @stablehlo.dynamic_reduce_window")
-def dynamic_reduce_window(node: HloNode) -> Expr:
+def dynamic_reduce_window(node: HloNode) -> Sequence[Expr]:
     """Translate `dynamic_reduce_window`: windows of sizes that are operands."""
     (function,) = (each.value for each in node.attribute("called_computations"))
     node.ignore_all()
@@ -162,7 +161,7 @@ def dynamic_reduce_window(node: HloNode) -> Expr:
             help="export the function with windows that are fixed or computed from input sizes",
         )
     windows = Windows(window, steps[0], steps[1], steps[2], padding)
-    return _reduced_windows(node, node.operands[:2], body, windows)
+    return _reduced_windows(node.operands[:2], body, windows)
 
 
 _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
@@ -184,10 +183,13 @@ def select_and_scatter(node: HloNode) -> Expr:
     strides, pairs = node.ints_or("window_strides", ones), node.matrix("padding", len(window))
     spatial = [axis for axis, size in enumerate(window) if size > 1 or strides[axis] > 1]
     adds = operator_of(node.region(1)) is Add and is_neutral(initial, 0)
-    if not (_selects_largest(node.region(0)) and adds and 1 <= len(spatial) <= 3):
+    chosen = _selected(node.region(0))
+    if chosen is None or not (adds and 1 <= len(spatial) <= 3):
         raise node.error(
-            ErrorCode.F030, "select_and_scatter is supported only as the derivative of max pooling"
+            ErrorCode.F030,
+            "select_and_scatter is supported only as the derivative of max or min pooling",
         )
+    data = data if chosen is GreaterEqual else Call(Negative(), (data,))
     others = [axis for axis in range(len(window)) if axis not in spatial]
     order = (*others, *spatial)
     sizes = [data.tensor_type.shape[axis] for axis in order]
@@ -207,11 +209,11 @@ def select_and_scatter(node: HloNode) -> Expr:
     return Call(Transpose(inverted(order)), (found,))
 
 
-def _selects_largest(region: Region) -> bool:
-    """Whether a region tests that its first parameter is greater than or equal to the second."""
+def _selected(region: Region) -> type[GreaterEqual | LessEqual] | None:
+    """Return the comparison of its first parameter with the second that a region is, or None."""
     first, second = region.variables()
     match region(first, second):
-        case [Call(GreaterEqual(), (a, b))]:
-            return a is first and b is second
+        case [Call(GreaterEqual() | LessEqual() as op, (a, b))] if a is first and b is second:
+            return type(op)
         case _:
-            return False
+            return None

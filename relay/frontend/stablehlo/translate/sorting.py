@@ -1,10 +1,13 @@
 """Translate sorts whose comparator is lexicographic in keys, each ascending or descending."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from relay.frontend.stablehlo.node import HloNode
-from relay.frontend.stablehlo.registry import hlo_operation
+from relay.frontend.builders.translation_registry import registering
+from relay.frontend.stablehlo.node import HloNode, Region
+from relay.frontend.stablehlo.registry import TRANSLATIONS, hlo_operation
 from relay.ir.expr import Call, Expr, TupleGetItem, Var
+from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.ops.cast import Reinterpret
@@ -12,6 +15,7 @@ from relay.ops.comparison import Equal, Greater, Less, NotEqual
 from relay.ops.logical import BitwiseAnd, BitwiseXor, LogicalAnd, LogicalOr, RightShift
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Gather
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.support.error_codes import ErrorCode
 
@@ -25,21 +29,40 @@ _NORMALISING = (Where, Equal, NotEqual, Reinterpret, RightShift, BitwiseAnd, Bit
 @hlo_operation("sort")
 def sort(node: HloNode) -> Sequence[Expr]:
     """Translate `sort` along an axis; operands that are not keys are permuted with them."""
-    axis, body = node.integer("dimension"), node.region(0)
+    return _sorted(node, node.operands, node.integer("dimension"), node.region(0))
+
+
+@registering(TRANSLATIONS, "custom_call @ApproxTopK")
+def approximate_top_k(node: HloNode) -> Sequence[Expr]:
+    """Translate JAX's approximate largest or smallest elements, to the exact ones."""
+    options: Any = node.attribute("mhlo.backend_config")
+    (function,) = (each.value for each in node.attribute("called_computations"))
+    node.ignore_all()
+    data = node.operands[: len(node.operands) // 2]
+    types = tuple(TensorType((), x.tensor_type.dtype) for x in data for _ in range(2))
+    body = Region(types, lambda values: node.called(function, values))
+    axis = int(options["reduction_dim"].value)
+    found = _sorted(node, data, axis, body)
+    first = StridedSlice((0,), (node.result_types[0].shape[axis],), axes=(axis,))
+    return [Call(first, (x,)) for x in found]
+
+
+def _sorted(node: HloNode, operands: Sequence[Expr], axis: int, body: Region) -> list[Expr]:
+    """Return tensors, sorted along an axis by a comparator of elements."""
     variables = body.variables()
     (answer,) = body(*variables)
     keys = _keys(node, answer, variables)
-    if len(node.operands) == 1:
+    if len(operands) == 1:
         ((_, ascending),) = keys
-        return [Call(Sort(axis, ascending), node.operands, span=node.span)]
+        return [Call(Sort(axis, ascending), tuple(operands), span=node.span)]
     order: Expr | None = None
     for operand, ascending in reversed(keys):  # the last key first, because sorts are stable
-        key = node.operands[operand]
+        key = operands[operand]
         key = key if order is None else Call(Gather(axis), (key, order))
         found = Call(Argsort(axis, ascending), (key,), span=node.span)
         order = found if order is None else Call(Gather(axis), (order, found))
     assert order is not None, "there is a key"
-    return [Call(Gather(axis), (x, order)) for x in node.operands]
+    return [Call(Gather(axis), (x, order)) for x in operands]
 
 
 def _keys(node: HloNode, answer: Expr, variables: Sequence[Var]) -> list[Key]:
