@@ -17,9 +17,9 @@ HEADER = '<ir_version: 9, opset_import: ["" : 21]> g '
 COMPRESS = "int64[h] keep) => (y) { k = Cast<to=9>(keep) d = Compress<axis=2>(x, k) "
 
 
-def agree(text: str, arrays: Sequence[Sequence[NDArray[np.generic]]]) -> None:
+def agree(text: str, arrays: Sequence[Sequence[NDArray[np.generic]]], header: str = HEADER) -> None:
     """Compile a model once, and compare its results with ONNX Runtime's for some inputs."""
-    model = onnx.parser.parse_model(HEADER + text)
+    model = onnx.parser.parse_model(header + text)
     session = ort.InferenceSession(model.SerializeToString())
     compiled = relay.compile(relay.load(model), threads=1)
     names = [each.name for each in model.graph.input]
@@ -98,3 +98,28 @@ def test_a_scale_that_varies_along_all_axes() -> None:
 def test_transforms_of_real_or_complex_numbers() -> None:
     text = "(float[1,n,c] x) => (y) { y = DFT(x) }"
     agree(text, [[images(n, c)[0]] for n, c in ((5, 1), (3, 2))])
+
+
+def test_causal_attention_with_a_cache_of_dynamic_length() -> None:
+    keys, cache = "float[b,1,s,4]", "float[b,1,p,4]"
+    args = f"float[b,2,s,4] q, {keys} k, {keys} v, {cache} old, {cache} old_v"
+    nodes = 'y, new, new_v = Attention<is_causal=1>(q, k, v, "", old, old_v) }'
+    text = f"({args}) => (y, new, new_v) {{ {nodes}".replace('""', "")
+    header = HEADER.replace("21", "23")
+
+    def inputs(steps: int, past: int) -> list[NDArray[np.generic]]:
+        parts = [images(steps, 4) for _ in range(2)] + [images(past, 4) for _ in range(2)]
+        return [np.concatenate([images(steps, 4)] * 2, 1), *parts]
+
+    agree(text, [inputs(1, 3), inputs(3, 2)], header)
+
+
+def test_a_cache_of_dynamic_length_is_written() -> None:
+    args = "float[b,1,p,4] cache, float[b,1,s,4] new, int64[b] at"
+    text = f'({args}) => (y) {{ y = TensorScatter<axis=2, mode="circular">(cache, new, at) }}'
+    model = onnx.parser.parse_model(HEADER.replace("21", "24") + text)
+    compiled = relay.compile(relay.load(model), threads=1)
+    cache, new = images(5, 4), images(2, 4)
+    expected = cache.copy()
+    expected[:, :, [4, 0]] = new
+    np.testing.assert_array_equal(compiled(cache, new, np.array([4])), expected)

@@ -11,8 +11,7 @@ from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, Less, LessEqual, NotEqual
@@ -21,11 +20,12 @@ from relay.ops.nn.pad import Pad
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.position_tensors import numbered
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt, Sqrt, Tanh
 from relay.support.dtype import bool_, float32, int64
-from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Attention")
@@ -37,9 +37,9 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
         kv_heads = node.required("kv_num_heads")
         q = with_heads(q, node.required("q_num_heads"))
         k, v = with_heads(k, kv_heads), with_heads(v, kv_heads)
-    past: Dim = 0
+    past: Expr = constant(0, int64)
     if node.has(4):
-        past = node.type(4).shape[2]
+        past = size_of(node.expr(4), 2)
         k = Call(Concatenate(2), (Tuple((node.expr(4), k)),))
         v = Call(Concatenate(2), (Tuple((node.expr(5), v)),))
     plain, capped = _products(node, q, k)
@@ -79,10 +79,10 @@ def _root_of_scale(node: OnnxNode, q: Expr) -> Expr:
     return Call(Cast(element), (Call(Sqrt(), (root,)),))
 
 
-def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
+def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Expr) -> list[Expr]:
     """Return the conditions on positions of queries and keys: causal and sliding window.
 
-    Raises `F032` unless the lengths are static.
+    `past` is the number of keys before those of the first query.
     """
     left, right = (node.attribute(f"{side}_window_size", -1) for side in ("left", "right"))
     if node.attribute("is_causal", 0):
@@ -90,19 +90,13 @@ def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Ex
     padded = node.optional(6)
     if left < 0 and right < 0 and padded is None:
         return []
-    rows, columns = q.tensor_type.shape[2], k.tensor_type.shape[2]
-    if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(past, int)):
-        raise node.error(
-            ErrorCode.F032,
-            "causal or windowed attention needs sequence lengths that are known at compile time",
-        )
-    query: Expr = Constant(np.arange(rows).reshape(-1, 1) + past)
-    key = Constant(np.arange(columns))
+    query = add(Call(ExpandDims(1), (numbered(q, 2),)), past)
+    key = numbered(k, 2)
     found: list[Expr] = []
     if padded is not None:
         length = reshape(Call(Cast(int64), (padded,)), (*padded.tensor_type.shape, 1, 1, 1))
         found.append(Call(Less(), (key, length)))
-        query = add(query, subtract(length, constant(rows, int64)))
+        query = add(query, subtract(length, size_of(q, 2)))
     if right >= 0:
         found.append(Call(LessEqual(), (key, add(query, constant(right, int64)))))
     if left >= 0:
@@ -152,5 +146,7 @@ def _weights(node: OnnxNode, scores: Expr, allowed: Expr | None) -> Expr:
 def _repeated(x: Expr, q: Expr) -> Expr:
     """Repeat the heads of keys or values to the number of heads of the queries."""
     heads, wanted = x.tensor_type.shape[1], q.tensor_type.shape[1]
+    if heads is wanted:
+        return x
     times = int(str(wanted)) // int(str(heads))
     return x if times == 1 else Call(Repeat(times, 1), (x,))

@@ -11,10 +11,10 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import Requirement, required
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, numbers, over_axes, scalar
-from relay.ir.dims import ANY, is_static, product
+from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import Add, FloorMod, add, multiply, subtract
-from relay.ops.broadcasting import BroadcastTo
+from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, Less
 from relay.ops.logical import LogicalAnd
@@ -26,7 +26,7 @@ from relay.ops.tensor.dynamic_shapes import DynamicOneHot, DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.position_tensors import length, numbered
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.search_and_unique import ArgWhere
@@ -269,22 +269,15 @@ def hardmax(node: OnnxNode) -> Expr:
 
 @onnx_operator("TensorScatter")
 def tensor_scatter(node: OnnxNode) -> Expr:
-    """Translate `TensorScatter`: write a slice of a cache at one index per batch entry.
-
-    Raises `F032` for symbolic sizes.
-    """
+    """Translate `TensorScatter`: write a slice of a cache at one index per batch entry."""
     cache, update = node.expr(0), node.expr(1)
-    shape, part = cache.tensor_type.shape, update.tensor_type.shape
-    axis = node.integer("axis", -2) % len(shape)
-    if not is_static((*part, shape[axis])):
-        found = f"the cache is of type {cache.type!r}, and the update of type {update.type!r}"
-        raise node.error(ErrorCode.F032, f"the sizes must be known at compile time, but {found}")
-    steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
-    places: Expr = steps
+    rank = cache.tensor_type.rank
+    axis = node.integer("axis", -2) % rank
+    places: Expr = Call(ExpandDims(1, rank - axis - 1), (numbered(update, axis),))
     if node.has(2):
         starts = Call(Cast(int64), (node.expr(2),))
-        places = add(reshape(starts, (part[0], *(1,) * (len(part) - 1))), steps)
+        places = add(Call(ExpandDims(1, rank - 1), (starts,)), places)
     if node.attribute("mode", "linear") == "circular":
-        places = Call(FloorMod(), (places, constant(int(str(shape[axis])), int64)))
-    indices = Call(BroadcastTo(part), (places,))
+        places = Call(FloorMod(), (places, size_of(cache, axis)))
+    indices = Call(BroadcastToLike(), (places, update))
     return Call(ScatterElements(axis), (cache, indices, update), span=node.span)
