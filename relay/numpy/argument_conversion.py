@@ -80,7 +80,8 @@ def _bound(
     name: str, shape: Signature, args: Sequence[object], named: Mapping[str, object]
 ) -> BoundArguments:
     unknown = [each for each in named if each not in shape.parameters]
-    if unknown:
+    takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in shape.parameters.values())
+    if unknown and not takes_all:
         what = f"the function {name} has no parameter {unknown[0]}"
         raise mistake(
             ErrorCode.F118, what, None, f"call it with the parameters {name}{shown(shape)}"

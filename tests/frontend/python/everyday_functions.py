@@ -277,3 +277,12 @@ def functions_exchanged_by_a_loop(x: float, n: int):
             g = lambda v: v * y
         h = np.tanh if f is np.cos else np.exp
     return f(x) - g(x) + h(x) * (f is np.cos) + (g in (np.sin, np.cos))
+
+
+@on(normal(2, 3))
+@function
+def function_for_each_row(x: Tensor[2, 3]):
+    first = x[0, 0]
+    def scaled(row, by, plus=0.0):
+        return row * by if row[0] > first else row / np.sum(row * row) + plus
+    return np.apply_along_axis(scaled, 1, x, 2.0, plus=x[1, 1])

@@ -69,6 +69,9 @@ _OF_EACH_PART = frozenset({"annotation.checkpoint", "stop_gradient"})
 
 _SAME = frozenset({"asarray", "asanyarray", "ascontiguousarray"})
 
+_CALLING = frozenset({"apply_along_axis", "fromfunction"})
+"""NumPy's functions that call their first argument."""
+
 _OF_LISTS: Mapping[str, str] = {
     "append": "tensors have a fixed size: write x = np.concatenate([x, row[None]])",
     "extend": "tensors have a fixed size: write x = np.concatenate([x, y])",
@@ -131,6 +134,8 @@ class Tensors:
             axis = [trace.value(each) for each in args[1:]]
             return trace.python(OF_ROWS[path.name](trace.tensor(args[0]), *axis, **named))
         values: list[Any] = [trace.value(each) for each in args]
+        if path.name in _CALLING and args:
+            values[0] = partial(self._called, args[0])
         options = {name: trace.value(each) for name, each in named.items()}
         if path.name.startswith("math."):
             for arg in args:
@@ -140,6 +145,12 @@ class Tensors:
         if path.name in _ATTRIBUTES and not path.is_relay and len(args) == 1:
             return self.attribute(trace.python(trace.tensor(args[0])), path.name)
         return trace.python(function_lookup.built(path, values, options, span))
+
+    def _called(self, function: Any, *args: Any, **named: Any) -> Any:
+        """Return the result of a function of Python that a builder calls, as an expression."""
+        given = [self.trace.python(each) for each in args]
+        options = {name: self.trace.python(each) for name, each in named.items()}
+        return self.trace.value(self.trace.calls.call(function, *given, **options))
 
     def _of_each_part(self, function: Any, whole: Any) -> Any:
         """Return a container or data with the results of `function` in place of its tensors."""
