@@ -133,8 +133,22 @@ def operations() -> Any:
     return keras.Model([x, y, n], [*numbers, *floats, *reduced, *moved, *taken, *linear])
 
 
+def nested() -> Any:
+    """Return models in models and in wrappers, called several times, also as the last layer."""
+    x = keras.Input((4,), name="x")
+    inner = keras.Model(x, [layers.Dense(4)(x), layers.Dense(3)(x)], name="pair")
+    outer = keras.Model(x, inner(inner(x)[0]), name="both")
+    chain = keras.Sequential([keras.Input((4,)), layers.Dense(4)], name="chain")
+    small = keras.Sequential([keras.Input((4,)), layers.Dense(3)], name="small")
+    rows = keras.Input((5, 4), name="rows")
+    steps = keras.Sequential(
+        [layers.TimeDistributed(small), layers.SpatialDropout1D(0.5), layers.GRU(2)], name="steps"
+    )
+    return keras.Model([x, rows], [*outer(chain(x)), steps(rows), chain(chain(x))])
+
+
 MODELS: dict[str, Callable[[], Any]] = {
-    each.__name__: each for each in (attention, categories, image_sequences, operations)
+    each.__name__: each for each in (attention, categories, image_sequences, nested, operations)
 }
 
 
@@ -144,7 +158,8 @@ def main(folder: Path, names: list[str]) -> None:
         model = MODELS[name]()
         randomise(model)
         given = inputs_of(model)
-        model.save(folder / f"{name}.keras")
+        for ending in ("keras", "h5") if name == "nested" else ("keras",):
+            model.save(folder / f"{name}.{ending}")
         found = {f"output_{i:03}": each for i, each in enumerate(answers(model, given))}
         named = {f"input_{i}": each for i, each in enumerate(given)}
         np.savez_compressed(folder / f"{name}.npz", allow_pickle=False, **named, **found)

@@ -75,15 +75,17 @@ class ConfigReader:
 
     def __init__(self, span: Span) -> None:
         self._span = span
+        self._shifted: set[str] = set()
 
     def graph(self, kind: str, options: Fields) -> Graph:
         """Return the graph of a model of class `kind`: `Sequential`, `Functional` or `Model`."""
         entries = self._list(options, "layers")
         if kind == "Sequential":
             return self._chain([self._layer(each) for each in entries], options)
+        self._shifted = {name for each in entries for name in _built_models(each)}
         layers = [self._layer(each) for each in entries]
         inputs = tuple(references(self._references(options.get("input_layers"))))
-        results = self._references(options.get("output_layers"))
+        results = self._references(options.get("output_layers"), is_shifted=True)
         if not inputs or not any(references(results)):
             raise self._error("the model has no inputs or no results")
         return self._checked(Graph(self._by_name(layers), inputs, results))
@@ -108,7 +110,7 @@ class ConfigReader:
         entries = self._listed(node)
         if entries and not is_list(entries[0]):
             entries = [entries]
-        tensors = [self._reference(each) for each in entries]
+        tensors = [self._reference(each, is_shifted=True) for each in entries]
         named: dict[str, object] = {}
         for each in entries:
             more = self._listed(each)[3:]
@@ -126,21 +128,28 @@ class ConfigReader:
             return self._reference(self._fields(value.get("config")).get("keras_history"))
         return {key: self._tensors(each) for key, each in value.items()}
 
-    def _references(self, value: object) -> object:
+    def _references(self, value: object, *, is_shifted: bool = False) -> object:
         """Convert `["layer", call, result]`, also in nested containers, to references."""
         if is_fields(value):
-            return {key: self._references(each) for key, each in value.items()}
+            return {key: self._references(each, is_shifted=is_shifted)
+                    for key, each in value.items()}  # fmt: skip
         if not is_list(value):
             raise self._error("the inputs or results of a model are not layers")
         if value and isinstance(value[0], str):
-            return self._reference(value)
-        return [self._references(each) for each in value]
+            return self._reference(value, is_shifted=is_shifted)
+        return [self._references(each, is_shifted=is_shifted) for each in value]
 
-    def _reference(self, entry: object) -> Reference:
+    def _reference(self, entry: object, *, is_shifted: bool = False) -> Reference:
+        """Convert `["layer", call, result]` to a reference.
+
+        With `is_shifted`, the calls of a model are counted from 1: number 0 is the one that built
+        it. Keras 2 counts so everywhere, Keras 3 in the list of results.
+        """
         first = [*entry[:3]] if is_list(entry) else []
         match first:
             case [str(layer), int(call), int(result)]:
-                return Reference(layer, call, result)
+                built = is_shifted and layer in self._shifted
+                return Reference(layer, call - built, result)
             case _:
                 raise self._error("an argument of a layer is not the result of another layer")
 
@@ -209,6 +218,30 @@ class ConfigReader:
         )
 
 
+def _built_models(entry: object) -> Iterator[str]:
+    """Yield the name of a layer that is a model with inputs, whose first call is not in files.
+
+    In Keras 2, which lists the tensors of a call, a `Sequential` model may have inputs, too.
+    """
+    config: object = entry.get("config") if is_fields(entry) else None
+    if not is_fields(entry) or not is_fields(config):
+        return
+    listed, calls = config.get("layers"), entry.get("inbound_nodes")
+    first: object = listed[0] if is_list(listed) and listed else None
+    is_old = is_list(calls) and bool(calls) and is_list(calls[0])
+    has_input = is_fields(first) and first.get("class_name") == "InputLayer"
+    kind = entry.get("class_name")
+    if kind in ("Functional", "Model") or (kind == "Sequential" and is_old and has_input):
+        yield str(config.get("name", entry.get("name")))
+
+
+_WITHOUT_TRAINABLE = frozenset((
+    "Discretization", "HashedCrossing", "InputLayer", "SpatialDropout1D", "SpatialDropout2D",
+    "SpatialDropout3D",
+))  # fmt: skip
+"""Classes of layers whose options do not include `trainable`."""
+
+
 def _is_operation(fields: Fields, options: Fields) -> bool:
     """Whether an entry of the configuration is a function of `keras.ops` rather than a layer.
 
@@ -216,7 +249,8 @@ def _is_operation(fields: Fields, options: Fields) -> bool:
     """
     if "module" in fields:
         return ".ops." in str(fields["module"])
-    return "trainable" not in options and fields.get("class_name") not in GRAPHS | {"InputLayer"}
+    kind = fields.get("class_name")
+    return "trainable" not in options and kind not in GRAPHS | _WITHOUT_TRAINABLE
 
 
 def _input_before(first: Layer, options: Fields) -> Layer:

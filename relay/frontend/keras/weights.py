@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.model_config import Layer
 from relay.ir.expr import Array
 
@@ -85,12 +86,33 @@ class NamedWeights:
         return NamedWeights(self.items[index * size : (index + 1) * size])
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return for each nested layer the weights whose names contain the layer's name."""
+        """Return for each nested layer the weights whose names contain the layer's name.
+
+        If there are none, the names are those of layers inside of it.
+        """
         del inside
         split = [(each, set(each[0].split("/"))) for each in self.items]
-        return [
-            NamedWeights([item for item, parts in split if each.name in parts]) for each in layers
-        ]
+
+        def found(names: set[str]) -> list[tuple[str, Array]]:
+            return [item for item, parts in split if parts & names]
+
+        return [NamedWeights(found({each.name}) or found(_inner_names(each))) for each in layers]
+
+
+def _inner_names(layer: Layer) -> set[str]:
+    """Return the names of the layers in a model or wrapper, at any depth."""
+    found: set[str] = set()
+    waiting: list[object] = [layer.options]
+    while waiting:
+        each = waiting.pop()
+        if is_list(each):
+            waiting += each
+        elif is_fields(each):
+            waiting += each.values()
+            inner: object = each.get("config")
+            if is_fields(inner) and "class_name" in each:
+                found.add(str(inner.get("name")))
+    return found
 
 
 class NoWeights:

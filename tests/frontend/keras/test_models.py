@@ -31,13 +31,18 @@ def assert_agrees(found, wanted):
 
 
 def test_there_are_models():
-    assert len(NAMES) == 10
+    assert len(NAMES) == 11
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_means_what_keras_says(name):
     inputs, wanted = example(name)
     assert_agrees(evaluate(relay.load(HERE / f"{name}.keras"), *inputs), wanted)
+
+
+def test_models_in_models_are_read_from_older_files():
+    inputs, wanted = example("nested")
+    assert_agrees(evaluate(relay.load(HERE / "nested.h5"), *inputs), wanted)
 
 
 def test_a_model_is_compiled_for_any_batch():

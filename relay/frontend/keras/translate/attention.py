@@ -57,7 +57,7 @@ def multi_head(layer: LayerReader) -> Sequence[Expr]:
     return _result(layer, given, (q, k, v), axes)
 
 
-@keras_layer("GroupQueryAttention")
+@keras_layer("GroupQueryAttention", "GroupedQueryAttention")
 def group_query(layer: LayerReader) -> Sequence[Expr]:
     """Translate `GroupQueryAttention`: several query heads share a key and a value head."""
     layer.ignore("head_dim")
