@@ -18,8 +18,10 @@ from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import eigenvalues_and_svd as _spectra
 from relay.frontend.torch.translate import elementwise as _elementwise
+from relay.frontend.torch.translate import encoder_layers as _encoder_layers
 from relay.frontend.torch.translate import fake_quantization as _fake_quantization
 from relay.frontend.torch.translate import fourier as _fourier
+from relay.frontend.torch.translate import fourier_functions as _fourier_functions
 from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import linear_algebra as _linear_algebra
 from relay.frontend.torch.translate import losses as _losses
@@ -55,8 +57,10 @@ FAMILIES = (
     _counting,
     _creation,
     _elementwise,
+    _encoder_layers,
     _fake_quantization,
     _fourier,
+    _fourier_functions,
     _indexing,
     _linear_algebra,
     _losses,

@@ -165,6 +165,11 @@ _SCALAR_TYPES = (
 """Element types by TorchScript's numbers for them."""
 
 
+def number_of_dtype(dtype: torch.dtype) -> int:
+    """Return the number by which TorchScript represents an element type."""
+    return _SCALAR_TYPES.index(dtype)
+
+
 def _dtype(name: str, value: object) -> object:
     """Return an argument; the number of an element type is replaced by the type."""
     return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value

@@ -35,6 +35,7 @@ from relay.frontend.torch.script_nodes import (
     functional,
     has_tensors,
     is_gradient_mode,
+    number_of_dtype,
     plain_name,
     read_from_outside,
     sizes_of_tensor,
@@ -103,7 +104,10 @@ class ScriptImporter(ScriptValues):
         self._check_supported(graph)
         for value, given in zip(graph.inputs(), inputs, strict=True):
             self._values[value.debugName()] = given
-        results = self._block(graph)
+        try:
+            results = self._block(graph)
+        except RaisedError as error:
+            raise _always_raised(error) from None
         changed = self._state.results()
         leaves: list[object] = [*pytree.tree_leaves(results), *changed.values()]
         kept = asserted([each for each in leaves if each is not None], self._tests)
@@ -212,7 +216,7 @@ class ScriptImporter(ScriptValues):
         if kind == "aten::unbind" and not isinstance(sizes_of_tensor(*inputs), int):
             return [unbound(*inputs)]
         if kind == "prim::dtype":
-            return [torch_dtype(inputs[0].tensor_type.dtype)]
+            return [number_of_dtype(torch_dtype(inputs[0].tensor_type.dtype))]
         if kind == "aten::len" and isinstance(inputs[0], Expr):
             return [sizes_of_tensor(inputs[0], 0)]
         if kind == "aten::size":
@@ -304,9 +308,7 @@ class ScriptImporter(ScriptValues):
         else:
             kept, holds, error = other, cast("Expr", FUNCTIONS["aten::__not__"](condition)), then
         if isinstance(kept, RaisedError):
-            raise RelayImportError(
-                ErrorCode.F026, f"the model always raises an exception for these inputs: {kept}"
-            )
+            raise _always_raised(kept)
         self._tests.append((holds, str(error)))
         return kept
 
@@ -479,6 +481,11 @@ def _number(value: object) -> Expr:
         ErrorCode.F021,
         f"a condition that depends on data can select between tensors only, not {value!r}",
     )
+
+
+def _always_raised(error: RaisedError) -> RelayImportError:
+    message = f"the model always raises an exception for these inputs: {error}"
+    return RelayImportError(ErrorCode.F026, message)
 
 
 def _other_containers(span: Span | None) -> RelayImportError:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from frontend.torch_models import same
-from torch import nn
+from torch import Tensor, nn
 
 import relay
 from relay.ir.dims import DimVar
@@ -185,3 +185,62 @@ def test_a_copy_of_a_list_is_another_list():
     x = torch.arange(12.0).view(3, 4)
     for one, other in zip(relay.compile(shifted, (x, [1, 2]))(x), shifted(x, [1, 2]), strict=True):
         same(np.asarray(one), other)
+
+
+class Masked(nn.Module):
+    """An encoder in evaluation mode, for which PyTorch has fused operators and nested tensors."""
+
+    def __init__(self, first: bool) -> None:
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, norm_first=first)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=not first)
+
+    def forward(self, x: Tensor, padding: Tensor, mask: Tensor):
+        both = self.encoder(x, src_key_padding_mask=padding)
+        return both, self.encoder(x, mask=mask), self.encoder(x)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("first", "scripted"), [(False, True), (False, False), (True, False)])
+def test_an_encoder_of_fused_layers(first: bool, scripted: bool):
+    torch.manual_seed(0)
+    model = Masked(first).eval().requires_grad_(False)
+    padding = torch.tensor([[False, False, False, True], [False, True, True, True]])
+    given = torch.randn(2, 4, 8), padding, torch.ones(4, 4).triu(1).bool()
+    script = torch.jit.script(model) if scripted else torch.jit.trace(model, given)
+    found = relay.compile(script, given, threads=1)(*given)
+    for one, other in zip(found, model(*given), strict=True):
+        same(np.asarray(one), other)
+
+
+def spectra(x: Tensor):
+    whole = torch.fft.fft2(x)
+    return (
+        torch.fft.irfft2(torch.fft.rfft2(x, s=[4, 7]), s=[4, 7], norm="forward"),
+        torch.fft.irfft(torch.fft.rfft(x, dim=0), dim=0),
+        torch.view_as_real(torch.fft.ifft(whole, n=5, norm="ortho").resolve_conj()),
+        torch.fft.irfftn(torch.fft.rfftn(x)),
+        torch.fft.ifftn(whole).real,
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_fourier_transforms_of_scripts():
+    x = torch.randn(4, 6)
+    found = relay.compile(torch.jit.trace(spectra, x), (x,), threads=1)(x)
+    for one, other in zip(found, spectra(x), strict=True):
+        same(np.asarray(one), other)
+
+
+class Refusing(nn.Module):
+    def forward(self, x: Tensor):
+        assert x.dtype != torch.float32, "no floats"
+        return x
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("model", "code"), [(Refusing(), "F026"), (nn.LSTM(3, 4), "F055")])
+def test_scripts_that_cannot_run(model: nn.Module, code: str):
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(torch.jit.script(model.eval()), (torch.ones(2, 2, 3),), threads=1)
+    assert caught.value.code == code

@@ -6,19 +6,17 @@ from math import sqrt
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant, reshape, with_heads
+from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.matrix_products import linear_of
 from relay.frontend.torch.translate.reduction import log_of_sum
-from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import Ones
 from relay.ops.max_min_reductions import Any
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
-from relay.ops.sum_and_mean_reductions import Mean, Sum
-from relay.ops.tensor.concat_and_split import Split
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.tensor.triangles_masks_diagonals import Trilu
@@ -58,34 +56,6 @@ def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
     by_scores = multiply(by_scores, constant(_scale(node, q), q.tensor_type.dtype))
     by_values = multiplied(_transposed(weights), slope)
     return [multiplied(by_scores, k), multiplied(_transposed(by_scores), q), by_values]
-
-
-@torch_operator("_native_multi_head_attention")
-def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
-    """Translate multi-head self-attention; with `need_weights`, also return mean weights.
-
-    Raises `F030` for masks.
-    """
-    if "mask" in node:
-        raise node.error(
-            ErrorCode.F030,
-            "an attention mask is not supported in this operator",
-            help="call the module with attn_mask=None",
-        )
-    node.ignore("key", "value", "embed_dim", "mask_type", "average_attn_weights")
-    x, heads = node.tensor("query"), node.integer("num_head")
-    projected = linear_of(x, node.tensor("qkv_weight"), node.tensor("qkv_bias"))
-    parts = Call(Split(3, -1), (projected,), span=node.span)
-    q, k, v = (with_heads(TupleGetItem(parts, index), heads) for index in range(3))
-    factor = constant(1 / sqrt(int(str(q.tensor_type.shape[-1]))), x.tensor_type.dtype)
-    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), _transposed(k)),))
-    joined = Call(Transpose((0, 2, 1, 3)), (multiplied(weights, v),))
-    result = linear_of(
-        reshape(joined, x.tensor_type.shape, like=x),
-        node.tensor("proj_weight"),
-        node.tensor("proj_bias"),
-    )
-    return [result, Call(Mean(axis=(1,)), (weights,)) if node.flag("need_weights") else None]
 
 
 def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
