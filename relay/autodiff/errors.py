@@ -189,7 +189,7 @@ def missing_mode(name: str, function: Function, key: str, mode: str) -> Differen
     return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)
 
 
-def no_jacobian(what: str, ty: Type) -> DifferentiationError:
+def no_jacobian(what: str, ty: Type, span: Span | None) -> DifferentiationError:
     """Return the error `D008`: a Jacobian's argument or result is not made of tensors."""
     message = (
         "a Jacobian needs float tensors with named or constant sizes, or tuples of them, but "
@@ -199,7 +199,7 @@ def no_jacobian(what: str, ty: Type) -> DifferentiationError:
         "pass the tensors in a tuple, replace each `?` by a name for the size, or use "
         "relay.vjp or relay.jvp"
     )
-    return DifferentiationError(ErrorCode.D008, message, help=help_)
+    return DifferentiationError(ErrorCode.D008, message, span=span, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:

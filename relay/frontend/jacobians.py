@@ -10,13 +10,14 @@ from relay.autodiff.unused_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, product
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.module import ENTRY, HasModule, Module
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, HasModule, Module, module_of
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.creation import Zeros
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64
+from relay.support.span import Span
 
 Model = HasModule | Function
 
@@ -32,8 +33,9 @@ def by_reverse(model: Model, argnums: ArgNums, entry: str) -> Module:
     one by the other. Raises `D008` for other types, and for unnamed sizes.
     """
     derived = _Derivative(autodiff.vjp(model, argnums, entry=entry), None)
-    results = _leaves("the result", derived.seed)
-    by = _leaves("the parameter", derived.found)
+    main = _main_of(model, entry)
+    results = _leaves("the result", derived.seed, _end(main.body).span)
+    by = _leaves("the parameter", derived.found, main.span)
     rows = derived.along_unit_vectors(results, by)
     body = _tree(derived.seed, lambda out: _tree(derived.found, lambda arg: rows[out, arg]))
     return derived.with_main(body)
@@ -46,8 +48,9 @@ def by_forward(model: Model, argnums: ArgNums, entry: str) -> Module:
     """
     count = None if isinstance(argnums, int | str) else len(argnums)
     derived = _Derivative(autodiff.jvp(model, argnums, entry=entry), count)
-    by = _leaves("the parameter", derived.seed)
-    results = _leaves("the result", derived.found)
+    main = _main_of(model, entry)
+    by = _leaves("the parameter", derived.seed, main.span)
+    results = _leaves("the result", derived.found, _end(main.body).span)
     columns = derived.along_unit_vectors(by, results)
 
     def turned(out: _Path, arg: _Path) -> Expr:
@@ -137,20 +140,31 @@ class _Derivative:
         return self._module.with_functions({**functions, ENTRY: main})
 
 
-def _leaves(what: str, ty: Type, path: _Path = ()) -> Mapping[_Path, TensorType]:
+def _main_of(model: Model, entry: str) -> Function:
+    return model if isinstance(model, Function) else module_of(model)[entry]
+
+
+def _end(body: Expr) -> Expr:
+    """Return the expression after the bindings of a body, which has the place of its result."""
+    while isinstance(body, Let):
+        body = body.body
+    return body
+
+
+def _leaves(what: str, ty: Type, span: Span | None, path: _Path = ()) -> Mapping[_Path, TensorType]:
     """Return the types of the tensors in nested tuples, by path; recursion follows the nesting.
 
     Raises `D008` for other types, and for tensors of unnamed sizes; the message calls the value
-    `what`.
+    `what`, and shows the place `span`.
     """
     match ty:
         case TensorType(shape) if ANY not in shape:
             return {path: ty}
         case TupleType(fields):
-            parts = [_leaves(what, each, (*path, i)) for i, each in enumerate(fields)]
+            parts = [_leaves(what, each, span, (*path, i)) for i, each in enumerate(fields)]
             return {at: each for part in parts for at, each in part.items()}
         case _:
-            raise no_jacobian(what, ty)
+            raise no_jacobian(what, ty, span)
 
 
 def _tree(ty: Type, leaf: Callable[[_Path], Expr], path: _Path = ()) -> Expr:

@@ -112,6 +112,16 @@ def test_a_jacobian_by_data_is_refused() -> None:
     assert caught.value.code == "D008"
 
 
+def test_a_result_of_unknown_size_has_no_jacobian_and_is_shown() -> None:
+    with pytest.raises(DifferentiationError, match=r"(?s)D008.*return x\[x > 0\]") as caught:
+        relay.jacobian(_positive)(X[0])
+    assert caught.value.span is not None
+
+
+def _positive(x: Any) -> Any:
+    return x[x > 0]
+
+
 def test_a_jacobian_of_another_mode_is_refused() -> None:
     with pytest.raises(DifferentiationError, match="sideways") as caught:
         relay.jacobian(_energy(), mode="sideways")
