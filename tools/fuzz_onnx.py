@@ -1,9 +1,10 @@
 """Compare compiled random ONNX graphs with ONNX Runtime: `python tools/fuzz_onnx.py --count 200`.
 
 Graphs of 5 to 40 nodes over the common operators follow from their numbers; every other one has
-open sizes, and is also compared at up to three other sizes that ONNX Runtime accepts. A failure is
-printed with its number, and `--first NUMBER --count 1` makes it again; `--show` prints the graph,
-too. Exits with 1 if a result differs, or a graph is refused.
+open sizes, and is also compared at up to three other sizes that ONNX Runtime accepts. Inputs are
+placed next to inaccessible memory. A failure is printed with its number, and `--first NUMBER
+--count 1` makes it again; `--show` prints the graph, too. Exits with 1 if a result differs, or a
+graph is refused.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.onnx_graphs import Array, RandomGraph, random_graph
+from tools.fuzzing.sizes.guarded import GuardedMemory
 
 _SIZES, _REFUSED = 3, 12  # other sizes at which a graph is compared, and tries that may fail
 _NOISE = 1e-6
@@ -49,12 +51,29 @@ def session_of(model: onnx.ModelProto) -> Any:
     )
 
 
+class _Guarded:
+    """A program that is called with copies of its arguments next to inaccessible memory."""
+
+    def __init__(self, program: Any) -> None:
+        self._program = program
+        self._memory = GuardedMemory()
+
+    def __call__(self, *args: Array) -> Any:
+        """Return the results, which are valid until the next call."""
+        pairs = enumerate(args)
+        inputs = [self._memory.copy(place, each, at_end=place % 4 != 3) for place, each in pairs]
+        results = self._program(*inputs)
+        if not self._memory.is_intact():
+            raise AssertionError("memory beside an input was written to")
+        return results
+
+
 def check(number: int, *, show: bool) -> Counter[str]:
     """Compare one graph, and return in words what was compared."""
     graph = random_graph(number, onnx_runtime, is_open=number % 2 == 1)
     if show:
         print(onnx.printer.to_text(graph.model))
-    program = relay.compile(relay.load(graph.model), threads=1)
+    program = _Guarded(relay.compile(relay.load(graph.model), threads=1))
     session = session_of(graph.model)
     _compare(graph, session, program, graph.inputs)
     if not graph.others:
