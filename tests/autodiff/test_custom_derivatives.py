@@ -281,6 +281,17 @@ def test_what_is_not_linear_has_no_transpose(slope: Any, operator: str) -> None:
     assert caught.value.span is not None
 
 
+def _square(x: Any) -> Any:
+    return x * x
+
+
+def test_functions_from_outside_get_derivatives_in_a_trace() -> None:
+    def slope(x: Any) -> Any:
+        return relay.grad(relay.custom_vjp(lambda saved, d: (7.0 * d * saved[0],))(_square))(x)
+
+    assert relay.jit(slope)(np.float64(2.0)) == 14.0
+
+
 def test_a_gradient_by_a_number_checks_linearity() -> None:
     custom: Any = relay.custom_jvp(lambda x, d: (x * 2.0, d * d))(lambda x: x * 2.0)
     with pytest.raises(DifferentiationError, match=r"not linear.*multiply") as caught:

@@ -4,7 +4,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from inspect import getattr_static, signature
+from inspect import Signature, getattr_static, signature
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
@@ -365,13 +365,21 @@ class Calls:
             return call()
 
     def _for_python(self, value: Any) -> Any:
-        """Wrap a user function passed to a library, so that the library's calls are traced."""
+        """Wrap a user function passed to a library, so that the library's calls are traced.
+
+        The wrapper has the parameters of the function, which transformations look at.
+        """
         user = (
             isinstance(value, FunctionType)
             and not is_of_a_library(value)
             and not self._is_rewritten(value)
         )
-        return partial(self.call, value) if user or self._is_program(value) else value
+        if not (user or self._is_program(value)):
+            return value
+        wrapper: Any = partial(self.call, value)
+        params = signature(value).parameters.values()
+        wrapper.__signature__ = Signature([each.replace(annotation=each.empty) for each in params])
+        return wrapper
 
     def _is_program(self, value: Any) -> bool:
         """Whether a value is a function that only a trace may call: decorated, or transformed."""
