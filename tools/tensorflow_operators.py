@@ -328,6 +328,16 @@ GRAPHS: Mapping[str, Graph] = {
                    math.ndtri(tf.sigmoid(x)), math.polygamma(2.0, tf.abs(x) + 0.5),
                    math.zeta(3.0, tf.abs(x) + 0.5)], [(2, 5)],
     ),
+    "incomplete": (
+        lambda a, b, x: [math.igamma(a, 9.0 * x), math.igammac(a, 9.0 * x), math.betainc(a, b, x)],
+        [*RANDOM.gamma(2.0, size=(2, 3, 4)).astype(np.float32),
+         RANDOM.random((3, 4)).astype(np.float32)],
+    ),
+    "places_of_maxima": (
+        lambda x: [*nn.max_pool_with_argmax(x, 3, 2, "SAME"), *nn.max_pool_with_argmax(
+            x, [2, 3], [1, 2], "VALID", include_batch_in_index=True, output_dtype=tf.int32)],
+        [(2, 7, 8, 3)],
+    ),
     "bits_and_neighbours": (
         lambda x, y, n: [math.nextafter(x, y), raw.PopulationCount(x=n)],
         [(2, 3), (2, 3), np.array([-3, 5, 0], np.int32)],

@@ -40,6 +40,7 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "ListDiff": ("out", "idx"),
     "LogMatrixDeterminant": ("sign", "log_abs_determinant"),
     "Lu": ("lu", "p"),
+    "MaxPoolWithArgmax": ("output", "argmax"),
     "Merge": ("output", "value_index"),
     "NonMaxSuppressionV4": ("selected_indices", "valid_outputs"),
     "NonMaxSuppressionV5": ("selected_indices", "selected_scores", "valid_outputs"),

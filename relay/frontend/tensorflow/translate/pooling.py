@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
+from relay.frontend.builders.tensors import channels_first, channels_last, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (
@@ -12,7 +16,11 @@ from relay.frontend.tensorflow.translate.convolution import (
     sides,
     spatial_sizes,
 )
-from relay.ir.expr import Call, Expr
+from relay.ir.dims import static
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.cast import Cast
+from relay.support.dtype import int64
 
 
 @tf_operator("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
@@ -38,3 +46,30 @@ def _pooled(node: TfNode, windows: Sequence[int], every: Sequence[int]) -> Expr:
     kind = (MAX_POOL if node.op.startswith("Max") else AVERAGE_POOL)[rank]
     op = kind(pool_size=window, strides=strides, padding=sides(pairs), layout=layout)
     return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("MaxPoolWithArgmax")
+def max_pool_with_places(node: TfNode) -> Sequence[Expr]:
+    """Translate `MaxPoolWithArgmax`: maxima, and their positions in the flattened images."""
+    window = per_axis("NHWC", node.ints_of("ksize"))
+    strides = per_axis("NHWC", node.ints_of("strides"))
+    of = node.dtype("Targmax") if "Targmax" in node else int64
+    x = node.expr(0)
+    batch, rows, columns, channels = x.tensor_type.shape
+    pairs = padding(node, "NHWC", (rows, columns), window, strides, (1, 1))
+    images = channels_first(x)
+    op = MAX_POOL[2](pool_size=window, strides=strides, padding=sides(pairs), layout="NCHW")
+    maxima = Call(op, (images,), span=node.span)
+    windows = [
+        Window(size, stride, constant(before, int64), 1)
+        for size, stride, (before, _) in zip(window, strides, pairs, strict=True)
+    ]
+    count = static((rows, columns, channels))
+    places = channels_last(largest_in_windows(images, maxima, windows))
+    numbers = Constant(np.arange(count[2]))
+    places = add(multiply(places, constant(count[2], int64)), numbers)
+    if node.flag("include_batch_in_index"):
+        sizes = static((batch,))
+        first = np.arange(sizes[0]).reshape(-1, 1, 1, 1) * int(np.prod(count))
+        places = add(places, Constant(first))
+    return [channels_last(maxima), Call(Cast(of), (places,))]

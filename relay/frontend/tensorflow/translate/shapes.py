@@ -7,6 +7,7 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
+from relay.frontend.tensorflow.translate.constants_and_variables import weight
 from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.numpy.shapes import roll
@@ -73,6 +74,12 @@ def _shape_of(x: Expr, of: DType, node: TfNode) -> Expr:
     if is_static(sizes):
         return Constant(np.array(sizes, of.numpy))
     return Call(ShapeOf(of), (x,), span=node.span)
+
+
+@tf_operator("VariableShape")
+def variable_shape(node: TfNode) -> Expr:
+    """Translate `VariableShape`: the sizes of a variable."""
+    return _shape_of(weight(node, 0), _out_type(node), node)
 
 
 @tf_operator("Size")

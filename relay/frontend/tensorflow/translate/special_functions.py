@@ -1,16 +1,18 @@
 """Translate TensorFlow's special functions: of errors, gammas and Bessel."""
 
+from functools import reduce
 from math import factorial, sqrt
 
 import numpy as np
 
 from relay.frontend.builders.bessel import modified_bessel_function
+from relay.frontend.builders.incomplete_functions import incomplete_beta, incomplete_gamma
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.rounding_and_float_tests import bitwise_count, nextafter
-from relay.ops.binary import scaled, subtract
+from relay.ops.binary import add, scaled, subtract
 from relay.ops.functions import core
 from relay.ops.special_functions import Erfinv, Polygamma
 from relay.support.dtype import float64
@@ -75,3 +77,24 @@ def population_count(node: TfNode) -> Expr:
     of = x.tensor_type.dtype
     plain = x if not str(of).startswith("int") else core.reinterpret(x, f"u{of}")
     return core.cast(bitwise_count(plain), "uint8")
+
+
+@tf_operator("Igamma", "Igammac")
+def gamma_part(node: TfNode) -> Expr:
+    """Translate `Igamma` and `Igammac`: shares of the gamma function."""
+    a, x = _wide(node)
+    found = incomplete_gamma(a, x, is_upper=node.op == "Igammac")
+    return core.cast(found, str(node.type(0).dtype))
+
+
+@tf_operator("Betainc")
+def beta_part(node: TfNode) -> Expr:
+    """Translate `Betainc`: a share of the beta function."""
+    return core.cast(incomplete_beta(*_wide(node)), str(node.type(0).dtype))
+
+
+def _wide(node: TfNode) -> list[Expr]:
+    """Return all inputs in float64, broadcast to one shape."""
+    given = [core.cast(each, "float64") for each in node.exprs()]
+    zeros = reduce(add, [core.zeros_like(each) for each in given])
+    return [add(each, zeros) for each in given]
