@@ -268,7 +268,7 @@ def _of_truth(rule: Rule) -> Rule:
 
 def _broadcast(_: SizeValues, node: HloNode, operands: list[Array]) -> Array | None:
     (x,), shape = operands, node.result_type.static_shape
-    return np.broadcast_to(x.reshape(-1), shape) if x.size == 1 else None
+    return np.full(shape, x.item(), object) if x.size == 1 else None
 
 
 def _slice(_: SizeValues, node: HloNode, operands: list[Array]) -> Array:

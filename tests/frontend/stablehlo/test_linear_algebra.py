@@ -39,7 +39,8 @@ def qr_of(a, mode="reduced"):
 
 def svd_of(a, full_matrices=False):
     u, s, v = linalg.svd(a, full_matrices=full_matrices)
-    return (u[..., :3] * s[..., None, :]) @ v, s, jnp.swapaxes(u, -1, -2) @ u
+    whole = (u[..., :3] * s[..., None, :]) @ v[..., :3, :]
+    return whole, s, jnp.swapaxes(u, -1, -2) @ u, v @ jnp.swapaxes(v, -1, -2)
 
 
 def eigh_of(a):
@@ -70,7 +71,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "qr": (lambda a: (qr_of(a), qr_of(a, "complete"), abs(linalg.qr(a, mode="r"))), TALL),
     "svd": (
         lambda a: (svd_of(a), svd_of(a, full_matrices=True), linalg.norm(a[0], 2),
-                   linalg.matrix_rank(a)),
+                   svd_of(jnp.swapaxes(a, 1, 2), full_matrices=True), linalg.matrix_rank(a)),
         TALL,
     ),
     "eigh": (lambda a: (eigh_of(a), linalg.eigvalsh(a)), _positive(BATCH)),

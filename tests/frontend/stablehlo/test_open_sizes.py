@@ -95,6 +95,17 @@ CASES = {
         ({"b": 1, "h": 5}, {"b": 2, "h": 4}),
     ),
     "max pool": Case(pooled, ("b, h, 8, 3",), "", ({"b": 1, "h": 5}, {"b": 2, "h": 4})),
+    "systems of equations": Case(
+        lambda x: jnp.linalg.solve(x @ jnp.swapaxes(x, 1, 2) + jnp.eye(3), x), ("b, 3, 3",),
+        "Tensor[(b, 3, 3), float32]",
+    ),
+    "a loop with a condition of sizes": Case(
+        lambda x: lax.while_loop(
+            lambda s: (s[1] < 3) & (jnp.abs(s[0]).max() < 9), lambda s: (s[0] * 2, s[1] + 1),
+            (x, x.shape[0] - 1),
+        ),
+        ("b, t",), "(Tensor[(b, t), float32], int32)",
+    ),
     "padded": Case(lambda x: (jnp.pad(x, 1), jnp.tile(x, (2, 1))), ("b, t",), ""),
 }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Translate factorisations of matrices: StableHLO operations, and JAX's calls of LAPACK.
 
-The names of LAPACK's functions have a letter for the element type, and attributes are letters.
+The names of LAPACK's functions have a letter for the element type, and attributes are letters. A
+call with symbolic sizes has the shapes of its results as further operands.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,14 +50,14 @@ def _parts(node: HloNode, op: OperatorDef, x: Expr, count: int) -> list[Expr]:
 
 def _success(node: HloNode) -> Expr:
     """Return the last result of a LAPACK call, which is 0 for each matrix."""
-    return Call(Zeros(node.result_types[-1].shape, node.result_types[-1].dtype), ())
+    return Call(Zeros(node.type(0).shape[:-2], int32), ())
 
 
 @lapack("potrf")
 def cholesky_call(node: HloNode) -> Sequence[Expr]:
     """Translate a Cholesky factorisation, with a number for matrices that have none."""
     node.ignore_all()
-    (x,) = node.operands
+    x, *_ = node.operands
     factor = _cholesky(x, is_lower=_letter(node, "uplo") == "L")
     has_none = Call(AnyOf(axis=(-2, -1)), (Call(IsNan(), (factor,)),))
     return [factor, Call(Cast(int32), (has_none,))]
@@ -100,7 +101,7 @@ def triangular_solve(node: HloNode) -> Expr:
 
 def _solved(node: HloNode, *, on_left: bool, transposes: bool, op: SolveTriangular) -> Expr:
     """Return the solutions of `a · x = b`, or `x · a = b`, which is `aᵀ · xᵀ = bᵀ`."""
-    a, b = node.operands
+    a, b, *_ = node.operands
     solve = SolveTriangular(op.upper, transposes == on_left, op.unit)
     if on_left:
         return Call(solve, (a, b), span=node.span)
@@ -127,7 +128,7 @@ def reflections(node: HloNode) -> Expr:
     """Translate a product of reflections."""
     node.ignore_all()
     _require_sizes(node)
-    return reflections_product(*node.operands)
+    return reflections_product(*node.operands[:2])
 
 
 @lapack("gesdd")
@@ -135,8 +136,9 @@ def svd(node: HloNode) -> Sequence[Expr]:
     """Translate a singular value decomposition; only the first result is not a part of it."""
     node.ignore_all()
     u, values, v = _parts(node, SVD(), node.operands[0], 3)
-    if (u.type, transposed(v).type) != node.result_types[2:4]:  # the matrices are square
-        _require_sizes(node)
+    _require_sizes(node)
+    columns = [node.result_types[2].shape[-1], node.result_types[3].shape[-2]]
+    if columns != [each.tensor_type.shape[-1] for each in (u, v)]:  # the matrices are square
         u, v = square_basis(u), square_basis(v)
     return [node.operands[0], values, u, transposed(v), _success(node)]
 
@@ -145,7 +147,7 @@ def svd(node: HloNode) -> Sequence[Expr]:
 def eigh(node: HloNode) -> Sequence[Expr]:
     """Translate eigenvalues and vectors of symmetric matrices."""
     node.ignore_all()
-    (x,) = node.operands
+    x, *_ = node.operands
     x = x if _letter(node, "uplo") == "L" else transposed(x)
     values, vectors = _parts(node, Eigh(), x, 2)
     return [vectors, values, _success(node)]
