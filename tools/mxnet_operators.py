@@ -319,6 +319,11 @@ def recurrent() -> None:
         case(f"rnn_{mode}", lambda *args, mode=mode: sym.Group([*sym.RNN(
             *args, state_size=3, num_layers=2, bidirectional=True, mode=mode,
             state_outputs=True)]), normal(5, 2, 4), normal(size) * 0.5, *states)  # fmt: skip
+    size = sum(12 * (width + 2) + 2 * 3 + 24 for width in (4, 4, 4, 4))
+    case("rnn_projected", lambda *args: sym.Group([*sym.RNN(
+        *args, state_size=3, num_layers=2, bidirectional=True, mode="lstm", projection_size=2,
+        state_outputs=True)]), normal(5, 2, 4), normal(size) * 0.5, normal(4, 2, 2),
+        normal(4, 2, 3))  # fmt: skip
 
 
 def numpy_operators() -> None:
