@@ -128,9 +128,17 @@ def operations() -> Any:
     linear = [ops.einsum("bij,bkj->bik", x, y), ops.cholesky(square), ops.inv(square)]
     linear += [ops.solve(square, x), ops.det(square), ops.eigh(square)[0], ops.svd(square)[1]]
     linear += [*ops.rfft(x), *ops.fft2((x, y)), *ops.moments(x, [1]), ops.rms_normalization(x)]
+    kernel = np.linspace(-1, 1, 3 * 2 * 2 * 3, dtype=np.float32).reshape(3, 2, 2, 3)
+    scale = np.array([0.5, 2.0], np.float32)
+    images = ops.reshape(ops.concatenate([x, y], 1), (-1, 3, 4, 2))
+    shown = [ops.max_pool(images, 2, 1, "same"), ops.average_pool(images, (2, 3))]
+    shown += [ops.conv(images, kernel, 2, "same"), ops.image.resize(images, (5, 7))]
+    shown += [ops.depth_to_space(ops.conv(images, kernel[..., :1] * np.ones(4, np.float32)), 2)]
+    shown += [ops.batch_normalization(images, scale - 1, scale, -1, scale, 2 * scale)]
+    shown += [ops.image.rgb_to_grayscale(ops.conv(images, kernel))]
     q = ops.reshape(x, (-1, 3, 2, 2))
     linear += [ops.dot_product_attention(q, q, q, is_causal=True), ops.normalize(x, axis=1)]
-    return keras.Model([x, y, n], [*numbers, *floats, *reduced, *moved, *taken, *linear])
+    return keras.Model([x, y, n], [*numbers, *floats, *reduced, *moved, *taken, *linear, *shown])
 
 
 def nested() -> Any:

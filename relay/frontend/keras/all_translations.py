@@ -3,6 +3,7 @@
 from relay.frontend.keras.translate import activation as _activation
 from relay.frontend.keras.translate import attention as _attention
 from relay.frontend.keras.translate import convolution as _convolution
+from relay.frontend.keras.translate import image_operations as _image_operations
 from relay.frontend.keras.translate import images as _images
 from relay.frontend.keras.translate import keras_ops as _operations
 from relay.frontend.keras.translate import matrix_products as _products
@@ -18,6 +19,7 @@ FAMILIES = (
     _activation,
     _attention,
     _convolution,
+    _image_operations,
     _images,
     _merging,
     _normalization,

@@ -34,7 +34,7 @@ def upsampling(layer: LayerReader) -> Expr:
     if method != "nearest":
         sizes = spatial_sizes(layer)
         wanted = tuple(s * f for s, f in zip(sizes, factors, strict=True))
-        return _resized(layer, layer.tensor(), wanted, method)
+        return resized(layer, layer.tensor(), wanted, method)
     result = layer.tensor()
     first = 2 if is_channels_first(layer) else 1
     for axis, factor in enumerate(factors, first):
@@ -54,7 +54,7 @@ def resizing(layer: LayerReader) -> Expr:
     if layer.flag("pad_to_aspect_ratio"):
         x = _padded_to_ratio(layer, x, size)
     layer.ignore("fill_value")
-    return _resized(layer, x, size, method)
+    return resized(layer, x, size, method)
 
 
 def _static_sizes(layer: LayerReader) -> tuple[int, int]:
@@ -102,7 +102,8 @@ def _part(layer: LayerReader, x: Expr, begin: Sequence[int], size: Sequence[int]
     return Call(op, (x,), span=layer.span)
 
 
-def _resized(layer: LayerReader, x: Expr, size: tuple[Dim, ...], method: str) -> Expr:
+def resized(layer: LayerReader, x: Expr, size: tuple[Dim, ...], method: str) -> Expr:
+    """Return resized images; raises `F038` for unknown methods."""
     if method not in _METHODS:
         raise layer.error(ErrorCode.F038, f"the option interpolation cannot be '{method}'",
                           help=f"set interpolation to one of {', '.join(_METHODS)}")  # fmt: skip
@@ -126,4 +127,4 @@ def center_crop(layer: LayerReader) -> Expr:
     if all(size >= want for size, want in zip(sizes, wanted, strict=True)):
         begin = [(size - want) // 2 for size, want in zip(sizes, wanted, strict=True)]
         return _part(layer, layer.tensor(), begin, wanted)
-    return _resized(layer, _cropped_to_ratio(layer, layer.tensor(), wanted), wanted, "bilinear")
+    return resized(layer, _cropped_to_ratio(layer, layer.tensor(), wanted), wanted, "bilinear")

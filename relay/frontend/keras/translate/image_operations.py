@@ -1,0 +1,104 @@
+"""Translate `keras.ops` functions of images: convolutions, poolings, sizes and colours."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL
+from relay.frontend.builders.tensors import constant
+from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.keras.registry import keras_operation
+from relay.frontend.keras.translate.images import resized
+from relay.frontend.keras.translate.window_padding import (
+    SPATIAL,
+    data_layout,
+    is_channels_first,
+    padding,
+)
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, multiply, subtract
+from relay.ops.functions import core
+from relay.ops.nn.pool_base import Pool
+from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
+
+_POOLS: Mapping[str, Mapping[int, type[Pool]]] = {"AveragePool": AVERAGE_POOL, "MaxPool": MAX_POOL}
+
+
+@keras_operation(*_POOLS)
+def pool(layer: LayerReader) -> Expr:
+    """Translate `max_pool` and `average_pool`; padding does not count."""
+    rank = layer.type().rank - 2
+    size = layer.ints("pool_size", rank)
+    strides = layer.ints("strides", rank) if layer.option("strides") is not None else size
+    op = _POOLS[layer.kind][rank](
+        pool_size=size,
+        strides=strides,
+        padding=padding(layer, size, strides, (1,) * rank),
+        layout=data_layout(layer, rank),
+    )
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_operation("Conv")
+def convolution(layer: LayerReader) -> Expr:
+    """Translate `conv`; the kernel is an argument `(…, in, out)`."""
+    x = layer.as_tensor(layer.argument("inputs", 0))
+    kernel = layer.as_tensor(layer.value(layer.argument("kernel", 1)))
+    rank = x.tensor_type.rank - 2
+    sizes = kernel.tensor_type.static_shape
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
+    op = CONV[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=padding(layer, sizes[:rank], strides, dilation),
+        groups=channels // sizes[-2],
+        data_layout=data_layout(layer, rank),
+        kernel_layout=f"{SPATIAL[rank]}IO",
+    )
+    return Call(op, (x, kernel), span=layer.span)
+
+
+@keras_operation("Resize")
+def resize(layer: LayerReader) -> Expr:
+    """Translate `image.resize` without antialiasing, and without a ratio of sides to keep."""
+    layer.ignore("fill_mode", "fill_value")
+    height, width = layer.ints("size", 2)
+    return resized(layer, layer.tensor(), (height, width), layer.text("interpolation", "bilinear"))
+
+
+@keras_operation("RGBToGrayscale")
+def grayscale(layer: LayerReader) -> Expr:
+    """Translate `image.rgb_to_grayscale`: weighted sums of the colours."""
+    x = layer.tensor()
+    axis = x.tensor_type.rank - 3 if is_channels_first(layer) else x.tensor_type.rank - 1
+    shape = [3 if each == axis else 1 for each in range(x.tensor_type.rank)]
+    weights = np.array([0.2989, 0.587, 0.114], x.tensor_type.dtype.numpy).reshape(shape)
+    return core.sum(multiply(x, Constant(weights)), axis=axis, keepdims=True)
+
+
+@keras_operation("DepthToSpace", "SpaceToDepth")
+def pixels(layer: LayerReader) -> Expr:
+    """Translate `depth_to_space` and `space_to_depth`."""
+    kind = DepthToSpace if layer.kind == "DepthToSpace" else SpaceToDepth
+    op = kind(block_size=layer.integer("block_size"), layout=data_layout(layer, 2))
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_operation("BatchNorm")
+def batch_norm(layer: LayerReader) -> Expr:
+    """Translate `batch_normalization` by given statistics; offset and scale are optional."""
+    names = ("x", "mean", "variance", "offset", "scale")
+    found = [layer.value(layer.argument(name, index)) for index, name in enumerate(names)]
+    x, mean, variance, offset, scale = found
+    axis, rank = layer.axis(), x.tensor_type.rank
+
+    def spread(vector: Expr) -> Expr:
+        behind = rank - 1 - axis
+        return core.expand_dims(vector, 1, num_newaxis=behind) if behind else vector
+
+    epsilon = constant(layer.number("epsilon", 1e-3), x.tensor_type.dtype)
+    factor = core.rsqrt(add(variance, epsilon))
+    factor = factor if scale is None else multiply(factor, scale)
+    result = multiply(subtract(x, spread(mean)), spread(factor))
+    return result if offset is None else add(result, spread(offset))
