@@ -8,7 +8,8 @@ after.
 
 A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`, and
 `benchmarks/results/passes.md` is made of all shards, and of those that are there with `--count 0`.
-Several shards may run simultaneously. Exits with 1 if a pass broke a program; `--first NUMBER
+Several shards may run simultaneously. A failure stays on the page; `mended` in
+its shard says what has mended it. Exits with 1 if a pass broke a program; `--first NUMBER
 --count 1 --debug` makes it again. A new pass changes which number draws which pass. With the number
 of passes as `--step`, all draws have the same pass.
 """
@@ -22,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+from tools.fuzzing.programs.changed_meanings import CHANGING
 from tools.fuzzing.programs.pass_cases import read_case
-from tools.fuzzing.programs.pass_draws import draw
+from tools.fuzzing.programs.pass_draws import ABSENT, NEVER, draw
 from tools.fuzzing.programs.seeds import Seeds
 
 ROOT = Path(__file__).parents[1]
@@ -75,7 +77,7 @@ def table(shards: list[dict[str, Any]]) -> str:
                 total[title] += Counter(counts)
         draws = sum(each["count"] for each in some)
         what = "one pass" if length == 1 else f"a sequence of {length} passes"
-        failing = [(f["number"], f["error"]) for each in some for f in each["failures"]]
+        failing = [(f["number"], _told(f)) for each in some for f in each["failures"]]
         lines += [
             f"## {draws} programs, each with {what}: {len(failing)} failures",
             "",
@@ -87,7 +89,30 @@ def table(shards: list[dict[str, Any]]) -> str:
             for title in sorted(total)
         ]
         lines += ["", *(f"- {number}: {error}" for number, error in sorted(failing)), ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join([*lines, *_left_out()]).rstrip() + "\n"
+
+
+def _told(failure: dict[str, Any]) -> str:
+    """Return the error of a failure, and what has mended it, which is added by hand."""
+    mended = failure.get("mended")
+    return failure["error"] + (f" – mended: {mended}" if mended else " – **open**")
+
+
+def _left_out() -> list[str]:
+    changing = ", ".join(sorted(each.title() for each in CHANGING))
+    laws = (
+        "drawn alone, because they change what a program computes or how exactly. Lists of inputs "
+        "give the lists of results; another batch size and then the old one give the program "
+        "itself; rounding is within the bound of the narrow type."
+    )
+    return [
+        "## Passes that are drawn otherwise, or never",
+        "",
+        f"- {changing}: {laws}",
+        *(f"- {name}: never drawn, because it {why}." for name, why in sorted(NEVER.items())),
+        *(f"- {name}: no longer exists; {why}." for name, why in sorted(ABSENT.items())),
+        "",
+    ]
 
 
 def main() -> int:

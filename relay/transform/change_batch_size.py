@@ -18,8 +18,8 @@ class ChangeBatch(Pass):
 
     `axes` pairs names of parameters with their batch axes.
 
-    Raises `U043` for a parameter that no function has, and a `T…` error where the program fixes the
-    old size.
+    Raises `U043` for a parameter that no function has or that has no such axis, and a `T…` error
+    where the program fixes the old size.
     """
 
     axes: tuple[tuple[str, int], ...]
@@ -49,7 +49,13 @@ class ChangeBatch(Pass):
         return replace(function, params=params, body=inside, result=inside.ty, ty=None)
 
     def _resized(self, param: Var, axis: int) -> Var:
-        ty = param.tensor_type
+        ty = param.type
+        if not isinstance(ty, TensorType) or not -ty.rank <= axis < ty.rank:
+            raise UsageError(
+                ErrorCode.U043,
+                f"the parameter {param.name} has no axis {axis}; its type is {ty}",
+                help="name a tensor parameter, and one of its axes",
+            )
         shape = list(ty.shape)
         shape[axis] = self.batch_size
         return Var(param.name, TensorType(tuple(shape), ty.dtype), span=param.span)

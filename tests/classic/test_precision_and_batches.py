@@ -83,6 +83,8 @@ def test_another_batch_size():
     close(run(more, np.tile(x, (3, 1, 1, 1))), np.tile(run(mod, x), (3, 1)))
     with pytest.raises(typed.RelayError, match="U043"):
         transform.ChangeBatch({relay.var("other"): 0})(mod)
+    with pytest.raises(typed.RelayError, match=r"U043.*has no axis 7"):
+        transform.ChangeBatch({image: 7})(mod)
 
 
 def test_fast_functions_and_passes_that_are_left_to_the_compiler():

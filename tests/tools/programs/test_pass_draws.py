@@ -9,11 +9,13 @@ from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.types import TensorType
 from relay.ir.walk import rewrite
 from relay.support.node import value
+from relay.transform.parse_passes import pass_names
 from relay.transform.pipeline import FunctionPass
 from tools.fuzzing.programs import pass_draws
+from tools.fuzzing.programs.changed_meanings import CHANGING
 from tools.fuzzing.programs.laws import Broken
 from tools.fuzzing.programs.pass_cases import read_case
-from tools.fuzzing.programs.pass_draws import Draw, draw, drawn_passes
+from tools.fuzzing.programs.pass_draws import NEVER, Draw, draw, drawn_passes
 from tools.fuzzing.programs.seeds import Seeds
 
 
@@ -42,14 +44,28 @@ def test_each_pass_is_drawn_in_turn():
     assert {"fuse-operators", "convert-layout", "partial-evaluate", "split-args"} <= {*titles}
     assert len({*titles}) == len(titles)
     found = draw(titles.index("fold-constants"), every=1000)
-    assert found == Draw(("fold-constants",), changed=found.changed)
+    assert found == Draw(("fold-constants",), changed=found.changed, compiled=True)
+
+
+def test_each_pass_is_drawn_or_has_a_reason():
+    drawn = {each.title() for each in (*drawn_passes(), *CHANGING)}
+    assert {*pass_names()} - drawn <= {*NEVER, "partition-for"}  # whose compiler need not be here
+    assert not {*NEVER} & drawn
+
+
+@pytest.mark.parametrize("place", range(len(CHANGING)))
+def test_passes_that_change_meanings_have_laws(place: int):
+    each = CHANGING[place]
+    count = len(drawn_passes()) + len(CHANGING)
+    found = [draw(count * turn - len(CHANGING) + place, every=1 << 30, size=12) for turn in (1, 2)]
+    assert {draw.passes for draw in found} == {(each.title(),)}
 
 
 def test_a_seed_gives_a_pass_something_to_do():
     golden = Path(__file__).parents[2] / "transform/golden"
     case = read_case(golden / "flatten_concatenate_along_one_axis.rly")
     titles = [each.title() for each in drawn_passes()]
-    number = titles.index("flatten-concatenate") + len(titles)
+    number = titles.index("flatten-concatenate") + len(titles) + len(CHANGING)
     assert not draw(number, every=1 << 30, size=12).changed
     assert draw(number, every=1 << 30, size=12, seeds=Seeds([case])).changed
 

@@ -109,6 +109,15 @@ def _check(
     return "right"
 
 
+def is_smooth(module: Module, inputs: Sequence[Any], number: int, derived: Any) -> bool:
+    """Whether the one-sided slopes of an argument agree in a random direction.
+
+    `derived` are the value and the derivative.
+    """
+    direction = randomly_like(derived[1], np.random.default_rng(number))
+    return _slope(module, inputs, number, direction) is not None
+
+
 def _slope(module: Module, inputs: Sequence[Any], number: int, direction: Any) -> float | None:
     """Return the slope along a direction of an argument; None if both one-sided slopes differ."""
 

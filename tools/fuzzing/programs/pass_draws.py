@@ -4,7 +4,7 @@ A draw follows from its number, so a failure can be made again.
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
 from relay.build.value_difference import difference, rounds_to_integers
 from relay.build.verify_passes import Verifier
+from relay.classic.dataflow_pattern import is_op, wildcard
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.ops.device_annotations import DeviceCopy, OnDevice
@@ -22,39 +23,80 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Value
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, DifferentiationError, RelayTypeError, RunError
+from relay.support.errors import (
+    CompileError,
+    DifferentiationError,
+    RelayTypeError,
+    RunError,
+    UsageError,
+)
 from relay.support.node import Value as Content
 from relay.support.node import value
 from relay.targets.cpu import this_cpu
 from relay.transform.canonicalize.split_args import SplitArgs
+from relay.transform.change_batch_size import ChangeBatch
+from relay.transform.checkpoints.choose_checkpoints import ChooseCheckpoints
 from relay.transform.combine.conv2d import CombineParallelConv2D
+from relay.transform.compilers.external_compiler import find_compiler
+from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.outline_supported_calls import AnnotateTarget
+from relay.transform.compilers.partition_for import PartitionFor
 from relay.transform.layouts.desired_layouts import DesiredLayouts
 from relay.transform.parse_passes import needs_values, pass_class, pass_names
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.specialize_sizes import Specialize
+from relay.transform.to_mixed_precision import ToMixedPrecision
+from tools.fuzzing.programs.changed_meanings import (
+    CHANGING,
+    LAWS,
+    TOLERANCE,
+    check_change,
+    for_program,
+    has_batches,
+)
 from tools.fuzzing.programs.choices import RandomChoices
 from tools.fuzzing.programs.executors import check_executors
-from tools.fuzzing.programs.gradients import differentiable
+from tools.fuzzing.programs.gradients import differentiable, is_smooth
 from tools.fuzzing.programs.laws import Broken
 from tools.fuzzing.programs.program import Program, random_program
 from tools.fuzzing.programs.required import with_required
 from tools.fuzzing.programs.seeds import Seeds, registered_rules
 
-_UNEQUAL = frozenset(
-    {"change-batch", "over-many", "print-ir", "to-mixed-precision", "use-fast-math"}
-)
-"""Passes that change what a program computes, or print it."""
+NEVER: Mapping[str, str] = {
+    "print-ir": "prints the program, and returns it as it is",
+    "repeat": "runs other passes again, which are drawn themselves",
+}
+"""The passes that are never drawn, and why."""
+
+ABSENT: Mapping[str, str] = {
+    "lower-data-dependent-dims": "operators take sizes from types since 5759265f",
+}
+"""Passes of earlier draws that no longer exist, and why."""
 
 _NAMING = frozenset({"open-existential-dims"})
 """Passes that name sizes; inference, which comes first in a compilation, would name them again."""
 
-_REFUSALS = frozenset({ErrorCode.C112, ErrorCode.C160, ErrorCode.C161, ErrorCode.C163})
+_REFUSALS = frozenset(
+    {ErrorCode.C112, ErrorCode.C160, ErrorCode.C161, ErrorCode.C163, ErrorCode.D011, ErrorCode.U043}
+)
 """The errors by which passes refuse programs."""
 
 _STEPS = 500_000
 """The most steps of an evaluation: a wrong pass may make a program endless."""
 
-_TOLERANCE = 1e-3
-"""The allowed difference, relative to the largest element: passes may reorder sums."""
+_COMPILER = "numpy"
+"""The external compiler of the examples, to which regions are given."""
+
+_BUDGET = 96
+"""The bytes for values that a derivative reads: a few of the small tensors of random programs."""
+
+_TABLE = (
+    ("drawn.dense_relu", is_op("nn.relu")(is_op("nn.dense")(wildcard(), wildcard())), None),
+    ("drawn.scaled", is_op("add")(is_op("multiply")(wildcard(), wildcard()), wildcard()), None),
+    ("drawn.negative_exp", is_op("exp")(is_op("negative")(wildcard())), None),
+)
+"""Patterns of composite functions."""
 
 
 @value
@@ -75,10 +117,21 @@ class Draw(Content):
 @functools.cache
 def drawn_passes() -> Sequence[Pass]:
     """Return an instance of each pass that keeps the meaning of programs, in the order of names."""
-    classes = {n: pass_class(n) for n in pass_names() if n not in _UNEQUAL}
+    changing = {each.title() for each in CHANGING}
+    classes = {n: pass_class(n) for n in pass_names() if n not in NEVER and n not in changing}
     found: dict[str, Pass] = {n: cls() for n, cls in classes.items() if not needs_values(cls)}
     layouts = (("nn.conv2d", ("NHWC", "OHWI")), ("nn.max_pool2d", ("NHWC",)))
-    more = (CombineParallelConv2D(2), DesiredLayouts(layouts), SplitArgs(2))
+    external = (PartitionFor(_COMPILER),) if find_compiler(_COMPILER) else ()
+    more = (
+        AnnotateTarget((_COMPILER,)),
+        ChooseCheckpoints(_BUDGET),
+        CombineParallelConv2D(2),
+        DesiredLayouts(layouts),
+        MergeComposite(_TABLE),
+        Specialize((("m", 3), ("n", 2))),
+        SplitArgs(2),
+        *external,
+    )
     found |= {each.title(): each for each in (*pipeline(this_cpu()), *more)}
     return list(found.values())
 
@@ -94,14 +147,18 @@ def draw(
 ) -> Draw:
     """Check a draw, and return its outcome; raises `Broken` if a pass broke the program.
 
-    Of `every` draws one is compiled for all executors, and of `gradients` draws the derivatives of
-    the program before and after are compared in one. With `seeds`, three of four programs have one
-    of those in it which a drawn pass changes.
+    Of `every` draws of a pass one is compiled for all executors, and of `gradients` draws the
+    derivatives of the program before and after are compared in one. With `seeds`, three of four
+    programs have one of those in it which a drawn pass changes.
     """
+    known = drawn_passes() if length > 1 else (*drawn_passes(), *CHANGING)
+    turn = number if length > 1 else number // len(known)  # of the same pass
     with registered_rules():
-        drawn = _drawn(number, length, seeds or Seeds(()), drawn_passes())
+        drawn = _drawn(number, length, seeds or Seeds(()), known)
         program = _program(number, size, drawn)
-        return _checked(drawn, program, number % every == 0, number % gradients == 1)
+        if isinstance(drawn.passes[0], tuple(LAWS)):
+            return _changed(drawn, program, turn % every == 0)
+        return _checked(drawn, program, turn % every == 0, turn % gradients == 1)
 
 
 def steps(
@@ -137,7 +194,7 @@ def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bo
     before = infer(program.module)
     try:
         after, changed = _after(drawn, before)
-    except CompileError as error:
+    except (CompileError, DifferentiationError) as error:
         if error.code in _REFUSALS:
             return Draw(titles, refused=str(error.code))
         raise
@@ -149,9 +206,37 @@ def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bo
     return Draw(titles, changed, "", compiled, differentiated)
 
 
+def _changed(drawn: _Drawn, program: Program, compiled: bool) -> Draw:
+    """Run a pass that changes what the program computes, after those before it."""
+    is_batch = isinstance(drawn.passes[0], ChangeBatch)
+    around = drawn.around if is_batch else None
+    before = infer(program.module if around is None else RemoveUnusedFunctions()(around))
+    for other in drawn.before:
+        before = other(with_required(other, before))
+    each = for_program(drawn.passes[0], before)
+    try:
+        after, inputs = check_change(each, with_required(each, before), program.inputs)
+    except RelayTypeError as error:  # the program fixes the old sizes
+        if not isinstance(each, ChangeBatch):
+            raise
+        return Draw((each.title(),), refused=str(error.code))
+    except UsageError as error:
+        if error.code in _REFUSALS:
+            return Draw((each.title(),), refused=str(error.code))
+        raise
+    compiled = compiled and inputs is not None
+    if compiled and inputs is not None:
+        check_executors(Program(after, tuple(inputs)), (3,))
+    return Draw((each.title(),), after is not before, "", compiled)
+
+
 def _program(number: int, size: int, drawn: _Drawn) -> Program:
     return random_program(
-        RandomChoices(number), size, guarded_reads=number % 2 == 1, around=drawn.around
+        RandomChoices(number),
+        size,
+        guarded_reads=number % 2 == 1,
+        smooth=isinstance(drawn.passes[0], ToMixedPrecision),
+        around=drawn.around,
     )
 
 
@@ -165,6 +250,8 @@ def _drawn(number: int, length: int, seeds: Seeds, known: Sequence[Pass]) -> _Dr
         turn = int(random.integers(1 << 16))
     place = int(random.integers(length))
     found = [seed for seed in seeds.of(passes[place]) if _keep_meaning(seed.before)]
+    if isinstance(passes[place], ChangeBatch):
+        found = [seed for seed in found if has_batches(seed.module)]
     if not found or turn % 4 == 0:
         return _Drawn(passes)
     seed = found[turn % len(found)]
@@ -211,7 +298,7 @@ def _same_values(
     if expected.must_trap != found.must_trap:
         raise Broken(f"{titles}: one of the programs traps, the other does not", before)
     error = 0.0 if expected.must_trap else _apart(before, expected.value, found.value)
-    if not error <= _TOLERANCE:
+    if not error <= TOLERANCE:
         raise Broken(f"{titles}: values differ by {error:.3g}", before)
 
 
@@ -243,7 +330,9 @@ def _same_gradients(program: Program, drawn: _Drawn) -> bool:
         except (CompileError, DifferentiationError, RunError):
             continue
         error = _apart(module, one, other)
-        if not error <= _TOLERANCE:
+        if not error <= TOLERANCE:
+            if not is_smooth(module, inputs, number, one):
+                continue  # a pass may choose another one of equal elements
             titles = [each.title() for each in drawn.passes]
             raise Broken(f"{titles}: derivatives differ by {error:.3g}", module)
         return True
