@@ -208,6 +208,19 @@ def ragged(v: Any, s: Any) -> Any:
     ]  # fmt: skip
 
 
+def lists(x: Any) -> Any:
+    """Return lists of tensors that were scattered and resized."""
+
+    def stacked(handle: Any) -> Any:
+        return raw.TensorListStack(input_handle=handle, element_shape=[3], element_dtype=tf.float32)
+
+    handle = raw.TensorListScatterV2(tensor=x, indices=[2, 0], element_shape=[3], num_elements=4)
+    sizes = [raw.TensorListResize(input_handle=handle, size=each) for each in (3, 6)]
+    other = raw.TensorListScatter(tensor=x, indices=[1, 0], element_shape=[3])
+    shape = raw.TensorListElementShape(input_handle=handle, shape_type=tf.int32)
+    return [*map(stacked, (handle, *sizes, other)), shape]
+
+
 GRU = [floats(*shape) for shape in ((7, 6), (7, 3), (6,), (3,))]
 
 
@@ -372,6 +385,11 @@ GRAPHS: Mapping[str, Graph] = {
             round_mode="HALF_TO_EVEN" if given else "HALF_UP")
             for signed in (True, False) for given in (True, False) for narrow in (True, False)],
         [(20,)],
+    ),
+    "lists": (lists, [(2, 3)]),
+    "fake_quantised_gradient": (
+        lambda g, x: raw.FakeQuantWithMinMaxArgsGradient(
+            gradients=g, inputs=3.0 * x, min=-1, max=2, num_bits=4), [(20,), (20,)],
     ),
     "data_formats": (
         lambda x, n: [raw.DataFormatDimMap(x=n), raw.DataFormatVecPermute(x=n),

@@ -26,18 +26,23 @@ def fake_quantised_by_inputs(node: TfNode) -> Expr:
 
 def _rounded(node: TfNode, low: Array, high: Array) -> Expr:
     """Return numbers rounded to the steps of a range, which is shifted so that 0 is a step."""
-    last = 2 ** node.integer_of("num_bits", 8) - 1
-    first = 1 if node.flag("narrow_range") else 0
-    step = (high - low) / (last - first)
-    zero = np.rint(np.clip(first - low / step, first, last))
+    ends, step = _grid(node, low, high)
     x = node.expr(0)
     least, most, scale, half = (
-        Constant(np.asarray(each, x.tensor_type.dtype.numpy))
-        for each in ((first - zero) * step, (last - zero) * step, step, 0.5)
+        Constant(np.asarray(each, x.tensor_type.dtype.numpy)) for each in (*ends, step, 0.5)
     )
     inside = Call(Minimum(), (Call(Maximum(), (x, least)), most), span=node.span)
     steps = Call(Floor(), (add(divide(subtract(inside, least), scale), half),))
     return add(multiply(steps, scale), least)
+
+
+def _grid(node: TfNode, low: Array, high: Array) -> tuple[tuple[Array, Array], Array]:
+    """Return the ends of a range that is shifted so that 0 is a step, and the size of a step."""
+    last = 2 ** node.integer_of("num_bits", 8) - 1
+    first = 1 if node.flag("narrow_range") else 0
+    step = (high - low) / (last - first)
+    zero = np.rint(np.clip(first - low / step, first, last))
+    return ((first - zero) * step, (last - zero) * step), step
 
 
 @tf_operator("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4")
@@ -82,3 +87,15 @@ def _on_grid(
     half = constant(0.5, of)
     rounded = core.floor(add(places, half)) if rounds_up else Call(Rint(), (places,))
     return divide(rounded, scale)
+
+
+@tf_operator("FakeQuantWithMinMaxArgsGradient")
+def fake_quantised_gradient(node: TfNode) -> Expr:
+    """Translate the gradient of fake quantisation: that of the result, inside of the range."""
+    slope, x = node.exprs()
+    bounds = np.asarray(node.number("min", -6.0)), np.asarray(node.number("max", 6.0))
+    ends, _ = _grid(node, *bounds)
+    of = x.tensor_type.dtype
+    least, most = (Constant(np.asarray(each, of.numpy)) for each in ends)
+    inside = core.logical_and(core.greater_equal(x, least), core.less_equal(x, most))
+    return core.where(inside, slope, constant(0, of))

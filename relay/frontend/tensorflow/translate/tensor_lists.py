@@ -16,12 +16,13 @@ from relay.frontend.tensorflow.non_tensor_values import (
     number_of,
 )
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
 from relay.ir.failing_assertion import failure
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
+from relay.ops.creation import Zeros
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
@@ -202,6 +203,48 @@ def scattered(node: TfNode, whole: Value, rows: Expr, places: Expr) -> Expr:
     into = _tensor(like_list(whole, rows))
     tuples = reshape(places, (1, *places.tensor_type.shape))
     return Call(ScatterND(), (into, tuples, rows), span=node.span)
+
+
+@tf_operator("TensorListScatter", "TensorListScatterV2")
+def scatter(node: TfNode) -> Expr:
+    """Translate `TensorListScatterV2`: rows of a tensor at indices of a new list.
+
+    A length of -1 is the largest index, plus one.
+    """
+    rows, places = node.expr(0), node.expr(1)
+    count = node.integer(3, "the number of elements") if len(node.inputs) > 3 else -1
+    if count < 0:
+        found = node.ints(1, "the indices")
+        count = max(found, default=-1) + 1
+    shape = rows.tensor_type.shape
+    whole = Call(Zeros((count, *shape[1:]), rows.tensor_type.dtype), ())
+    return scattered(node, whole, rows, places)
+
+
+@tf_operator("TensorListElementShape")
+def element_shape(node: TfNode) -> Expr:
+    """Translate `TensorListElementShape`."""
+    whole = items(node, 0)
+    of = node.dtype("shape_type")
+    sizes = whole.tensor_type.shape[1:]
+    if is_static(sizes):
+        return Constant(np.array(sizes, of.numpy))
+    return Call(StridedSlice((1,), (len(sizes) + 1,), axes=(0,)), (Call(ShapeOf(of), (whole,)),))
+
+
+@tf_operator("TensorListResize")
+def resize(node: TfNode) -> Expr:
+    """Translate `TensorListResize`: drop the last elements, or append zeros."""
+    whole, count = items(node, 0), node.integer(1, "the number of elements")
+    size = whole.tensor_type.shape[0]
+    if not isinstance(size, int):
+        what = f"the number of elements must be known at compile time, but is {size}"
+        raise node.error(ErrorCode.F032, what)
+    if count <= size:
+        return Call(StridedSlice((0,), (count,), axes=(0,)), (whole,))
+    rest = (count - size, *whole.tensor_type.shape[1:])
+    zeros = Call(Zeros(rest, whole.tensor_type.dtype), ())
+    return Call(Concatenate(0), (Tuple((whole, zeros)),), span=node.span)
 
 
 @tf_operator("TensorListConcatLists")
