@@ -92,14 +92,14 @@ def no_sum(result: Expr) -> DifferentiationError:
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
-_FORWARD_HELP = "take the arguments of the function, and return the pair (result, residuals)"
+_FORWARD_HELP = "write the rule as forward(arguments…), and return the pair (result, residuals)"
 _BACKWARD_HELP = (
-    "take the residuals and the derivative by the result, and return a tuple with the derivative "
-    "by each parameter, which is () for a parameter without floats"
+    "write the rule as backward(residuals, d_result), and return a tuple with a derivative "
+    "for each parameter of the function: () for a parameter without floats"
 )
 _JVP_HELP = (
-    "take the arguments, and a tangent for each argument that contains floats, and return the pair "
-    "(result, tangent of the result)"
+    "write the rule as jvp(arguments…, tangents…), with a tangent for each argument that contains "
+    "floats, and return the pair (result, tangent of the result)"
 )
 _RULES: Mapping[str, tuple[str, str]] = {
     FORWARD: ("forward rule", _FORWARD_HELP),
@@ -135,10 +135,13 @@ def not_linear(call: Call, op: OperatorDef, function: Function) -> Differentiati
     """Return the error `D009`: a forward-mode derivative is not linear in its tangents."""
     called = function.attrs.get(PYTHON_NAME, "a function")
     message = (
-        f"the custom derivative of {called} for forward mode is not linear in the tangents: "
-        f"{op.name} takes one of them"
+        f"the forward-mode derivative of {called} must be linear in the tangents, but applies the "
+        f"operator {op.name} to a tangent"
     )
-    help_ = "define the derivative for reverse mode with relay.custom_vjp"
+    help_ = (
+        "apply only linear operators to tangents, or define the derivative for reverse mode with "
+        "relay.custom_vjp"
+    )
     span = call.span or function.span
     return DifferentiationError(ErrorCode.D009, message, span=span, help=help_)
 
@@ -146,29 +149,40 @@ def not_linear(call: Call, op: OperatorDef, function: Function) -> Differentiati
 def calls_itself(function: Function) -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls its function for other types."""
     message = (
-        "a custom derivative calls the function that it differentiates for arguments of other "
-        f"types: it is {function.ty!r} there"
+        "the custom derivative of a function calls this function with arguments of other types: "
+        f"the type of the function in this call is {function.ty!r}"
     )
-    help_ = "move the computation that both need into a third function, and call that one"
+    help_ = (
+        "move the computation that the function and its derivative share into another function, "
+        "and call that one"
+    )
     return DifferentiationError(ErrorCode.D009, message, span=function.span, help=help_)
 
 
 def captures_variables(name: str, var: Var) -> DifferentiationError:
     """Return the error `D009`: a custom derivative reads a variable that it cannot be passed."""
     if isinstance(var.type, FuncType):
-        message = f"{name}, a custom derivative, uses {var.name}, a function of its environment"
-        help_ = f"define {var.name} inside the derivative, or without annotations"
+        message = (
+            f"the custom derivative {name} uses the function {var.name}, which is defined outside "
+            "of it"
+        )
+        help_ = f"define {var.name} inside the derivative, or remove the annotations of {var.name}"
     else:
-        message = f"{name}, a custom derivative, uses {var.name}, which is out of scope"
-        help_ = f"pass {var.name} as an argument, or save it in the forward rule"
+        message = (
+            f"the custom derivative {name} uses the variable {var.name}, which is defined outside "
+            "of it"
+        )
+        help_ = (
+            f"pass {var.name} as an argument, or return it among the residuals of the forward rule"
+        )
     return DifferentiationError(ErrorCode.D009, message, span=var.span, help=help_)
 
 
 def captured(param: Var, call: Call) -> DifferentiationError:
     """Return the error `D012`: a custom derivative does not differentiate by a captured value."""
     message = (
-        f"a function with a custom derivative uses the outside variable {param.name}, for which "
-        "it defines no derivative"
+        f"a function with a custom derivative uses the variable {param.name}, which is not one of "
+        f"its parameters, so its derivative by {param.name} is unknown"
     )
     help_ = (
         f"pass {param.name} as an argument, or use relay.stop_gradient({param.name}) inside the "
@@ -180,11 +194,11 @@ def captured(param: Var, call: Call) -> DifferentiationError:
 def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
     """Return the error `D010`: a function has custom derivatives of the other mode only."""
     called = function.attrs.get(PYTHON_NAME, f"@{name}")
-    message = f"{called} defines a custom derivative, but none for {mode} mode"
+    message = f"{called} has a custom derivative, but not for {mode} mode, which is needed here"
     by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
     help_ = (
-        f"define one with {by} (in text form, the attribute {key}), or differentiate in the "
-        "other mode"
+        f"define the derivative for {mode} mode with {by} (in text form, with the attribute "
+        f"{key}), or differentiate in the other mode"
     )
     return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)
 

@@ -130,8 +130,8 @@ def _refuse_border(main: Function) -> None:
         if kinds & {FuncType, RefType}:
             what = "a function" if FuncType in kinds else "a reference"
             help_ = (
-                "create it inside the program, from arguments that are tensors, tuples or data "
-                "types"
+                f"create {what} inside the program, from arguments that are tensors, tuples or "
+                "data types"
             )
             raise unsupported((f"a program with {what} as an argument or result"), place, help_)
 

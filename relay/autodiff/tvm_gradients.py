@@ -27,12 +27,12 @@ from relay.transform.user_passes import ClassicPass
 _LARGEST = 1000  # nodes of a function that is inlined in several places: calls of calls multiply
 FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
 _WITH_MODULE = (
-    "pass the relay.IRModule that has these definitions: gradient(function, mod=mod) adds their "
-    "derivatives to it"
+    "pass the relay.IRModule of the function, gradient(function, mod=mod), so that derivatives of "
+    "these definitions can be added to the module"
 )
 _AS_IRMODULE = (
-    "put the module into a relay.IRModule, mod = relay.IRModule(module), to which "
-    "gradient(function, mod=mod) adds derivatives of its definitions"
+    "convert the module to a mutable one, mod = relay.IRModule(module), and call "
+    "gradient(function, mod=mod), which adds derivatives of these definitions to it"
 )
 _BY_FIRST_ORDER = (
     "differentiate all functions of the module that has these definitions: "

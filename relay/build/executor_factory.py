@@ -82,7 +82,9 @@ class ExecutorFactory:
         raise `U072`.
         """
         if fcompile is not None or addons is not None:
-            raise missing("fcompile or addons", "omit them: the linker is found automatically")
+            raise missing(
+                "the options fcompile and addons", "omit them: the linker is found automatically"
+            )
         self.executable.export_library(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:

@@ -58,7 +58,9 @@ class GraphModuleDebug(GraphModule):
         Raises `U072` if `collectors`, TVM's additional counters, are passed.
         """
         if collectors is not None:
-            raise missing("collectors", "omit them: time, operations and bytes are always measured")
+            raise missing(
+                "the option collectors", "omit them: time, operations and bytes are always measured"
+            )
         self.set_input(**inputs)
         return self.executable.profile(**self.inputs)
 

@@ -47,7 +47,8 @@ def _copier(cls: type[Expr], **fields: str) -> Callable[..., Any]:
         require(cls, f"the node of {name}", node)
         if given.pop("virtual_device", None) is not None:
             raise missing(
-                "virtual_device", "set the device of a value: relay.annotation.on_device(x, 'npu')"
+                "the field virtual_device",
+                "set the device of a value: relay.annotation.on_device(x, 'npu')",
             )
         ours = {fields.get(key, key): new for key, new in given.items() if new is not None}
         changes = {key: new for key, new in ours.items() if not _same(getattr(node, key), new)}

@@ -11,7 +11,7 @@ from relay.support.errors import RelayError, RelayImportError
 
 _HELP = "compute with Relay's operators or relay.numpy: the arguments are expressions, not arrays"
 
-_HELP_REGISTERED = "correct the function at this line: its argument is a node of the model"
+_HELP_REGISTERED = "correct your function at this line; its argument is a node of the model"
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 

@@ -29,7 +29,7 @@ def read_json(text: str, name: str = "json") -> object:
         return infer(found) if isinstance(found, Module) else found
     kind, program = fields.get("relay"), fields.get("text")
     if kind not in (MODULE, FUNCTION, EXPRESSION) or not isinstance(program, str):
-        raise damaged("the text has neither the fields of relay.save_json nor those of TVM")
+        raise damaged("the JSON object was written neither by relay.save_json nor by TVM")
     if kind == EXPRESSION:
         return parse_module(program, name, library).main.body
     module = parse(program, name)
@@ -44,8 +44,8 @@ def load_json_module(path: Path, shapes: object = None) -> Module:
         return infer(Module.of(found))
     if not isinstance(found, Module):
         raise damaged(
-            f"the text contains a {type(found).__name__}, not a program: read it with "
-            "relay.load_json"
+            f"the file contains an object of the class {type(found).__name__}, not a program; "
+            "read the object with relay.load_json"
         )
     return found
 
@@ -58,5 +58,5 @@ def _fields(text: str) -> Mapping[str, object]:
     except RecursionError:
         raise damaged("the text is nested too deeply") from None
     if not is_fields(found):
-        raise damaged(f"the text contains a {type(found).__name__}")
+        raise damaged(f"expected a JSON object, found a {type(found).__name__}")
     return found

@@ -20,12 +20,14 @@ from relay.support.late_binding import module_above
 
 _float_weights = LateFunction("relay.frontend.onnx.float_weights", "float_weights")
 
-_EXPORT = "export the model to ONNX, and relay.load it"
+_EXPORT = "export the model to ONNX, and load it with relay.load"
 
 ABSENT: Mapping[str, str] = {
     "ChangeDatatype": "use the element types of relay.TensorType; custom ones are not supported",
-    "common": "an importer is a table of functions: docs/how-to/add-an-onnx-operator.md",
-    "tensorflow2": "relay.frontend.from_tensorflow reads models of both versions",
+    "common": (
+        "write a translation of an operator as a function: docs/how-to/add-an-onnx-operator.md"
+    ),
+    "tensorflow2": "call relay.frontend.from_tensorflow, which reads models of TensorFlow 1 and 2",
     **{
         f"from_{each}": _EXPORT
         for each in ("caffe", "caffe2", "coreml", "darknet", "oneflow", "paddle")
@@ -34,12 +36,21 @@ ABSENT: Mapping[str, str] = {
 
 
 _OPTIONS: Mapping[str, tuple[object, str]] = {
-    "convert_config": (None, "relay.compile chooses the forms of operators by itself"),
+    "convert_config": (
+        None,
+        "omit the option: relay.compile chooses the layouts and variants of operators itself",
+    ),
     "export_node_renamed_model_path": (None, "use expr.span, which names the node of the model"),
     "export_renamed_c_graph_path": (None, "use expr.span, which names the node of the model"),
-    "keep_quantized_weight": (False, "quantised weights are constants of integers"),
+    "keep_quantized_weight": (
+        False,
+        "omit the option: quantised weights are always imported as integer constants",
+    ),
     "preserve_pytorch_scopes": (False, "use expr.span, which has the source line of the model"),
-    "use_parser_friendly_name": (False, "the printer quotes names that need it"),
+    "use_parser_friendly_name": (
+        False,
+        "omit the option: the printer puts names with special characters in quotes",
+    ),
 }
 """Options of TVM's importers that have no other meaning here: the default, and what is instead."""
 

@@ -37,13 +37,13 @@ class Door:
         """Return how to supply the translation of the first of some unsupported operators.
 
         >>> print(Door("from_tflite(model, op_converter", "inputs, options").help({"FFT"}))
-        pass a function f(inputs, options) that returns an expression: \
+        pass a translation, a function f(inputs, options) that returns an expression: \
 from_tflite(model, op_converter={"FFT": f})
         """
-        listed = f"`relay ops {self.option}` lists what is supported; " if self.option else ""
+        listed = f"; `relay ops {self.option}` lists what is supported" if self.option else ""
         return (
-            f"{listed}pass a function f({self.arguments}) that returns an expression:"
-            f' {self.call}={{"{min(missing)}": f}})'
+            f"pass a translation, a function f({self.arguments}) that returns an expression:"
+            f' {self.call}={{"{min(missing)}": f}}){listed}'
         )
 
 
@@ -51,9 +51,13 @@ def custom_help(name: str, what: str = "operator") -> str:
     """Return how to replace the translation of an operator, or of a layer's class, by name.
 
     >>> custom_help("slice")
-    'pass a translation for the operator: custom_convert_map={"slice": f}'
+    'pass a translation of the operator, a function f that returns an expression: \
+custom_convert_map={"slice": f}'
     """
-    return f'pass a translation for the {what}: custom_convert_map={{"{name}": f}}'
+    return (
+        f"pass a translation of the {what}, a function f that returns an expression: "
+        f'custom_convert_map={{"{name}": f}}'
+    )
 
 
 def not_supported(
@@ -79,5 +83,13 @@ def not_supported(
 
 def usage(name: str, places: Sequence[str]) -> str:
     """Return a line of text with a name, how often it is used, and the first of `places`."""
-    shown = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
-    return f"{name}: {len(places)} × ({shown})"
+    return f"{name}: {len(places)} × ({first_of(places)})"
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first of some names, separated by commas.
+
+    >>> first_of(["a", "b", "c", "d", "e", "f"])
+    'a, b, c, d, e, …'
+    """
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

@@ -77,8 +77,11 @@ def _items(kind: Container, items: Sequence[object], shape: Shape) -> Sequence[o
 
 
 def _misfit(given: object) -> UsageError:
-    what = f"in_axes has {given!r} for an argument of another structure"
-    help_ = "pass an axis or None, or a container like the argument with one of these for each part"
+    what = f"in_axes has {given!r} for an argument whose tuples, lists or keys are others"
+    help_ = (
+        "pass an axis or None for the whole argument, or a container with the structure of "
+        "the argument and an axis or None in each place"
+    )
     return UsageError(ErrorCode.U098, what, help=help_)
 
 

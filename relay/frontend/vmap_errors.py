@@ -10,8 +10,8 @@ from relay.transform.vmap import RaggedError
 def has_effects(expr: Expr) -> CompileError:
     """Return the error for a branch whose effects would depend on the element."""
     message = (
-        "a branch or loop that depends on mapped values uses references or random numbers, or "
-        "its derivative has to know whether a value that it shares is already computed"
+        "vmap does not support a branch or loop that depends on mapped values and uses references or "
+        "random numbers, or whose derivative has to know whether a shared value is already computed"
     )
     help_ = (
         "draw random numbers before the branch, return new values instead of writing them, and "
@@ -23,8 +23,8 @@ def has_effects(expr: Expr) -> CompileError:
 def passed_data(expr: Call) -> CompileError:
     """Return the error for data with mapped fields that only some elements pass to a function."""
     message = (
-        "a branch or loop that depends on mapped values passes a mapped data type to a "
-        "function with a custom derivative"
+        "vmap does not support this call: in a branch or loop that depends on mapped values, a "
+        "mapped data type is passed to a function with a custom derivative"
     )
     help_ = "pass tensors or tuples instead, or call the function before the branch"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
@@ -33,18 +33,19 @@ def passed_data(expr: Call) -> CompileError:
 def mixed_data(expr: Expr) -> CompileError:
     """Return the error for data that would have another structure for each element."""
     message = (
-        "a branch or loop that depends on mapped values chooses between data values, which may "
-        "differ in structure"
+        "under vmap, a branch or loop that depends on mapped values returns lists, trees or other "
+        "data types, whose structure may differ between the mapped elements"
     )
-    help_ = "return tensors from the branch or loop instead, and use no type parameters there"
+    help_ = "return tensors from the branch or loop, and avoid generic functions in it"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 
 
 def nested_pattern(pattern: PatternConstructor) -> CompileError:
     """Return the error for a nested pattern for data whose structure differs between elements."""
     message = (
-        f"the pattern {pattern.constructor.name} is nested in another pattern, and matches data "
-        "whose structure differs between mapped elements"
+        f"vmap does not support the pattern {pattern.constructor.name} inside another pattern "
+        "here, "
+        "because it matches data whose structure differs between mapped elements"
     )
     help_ = "bind the field to a variable, and match that variable in a second match"
     return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)

@@ -20,7 +20,7 @@ def branch_failure(ty: Type, error: RelayError, where: Span | None) -> Expr:
     `error` is the reason, and `where` the source location.
     """
     name = "" if where is None else f"{where.source.name}, "
-    return failure(ty, f"{name}in a branch that does not fit: {error.message}")
+    return failure(ty, f"{name}a branch that has a type error was chosen: {error.message}")
 
 
 def failure(ty: Type, reason: str) -> Expr:

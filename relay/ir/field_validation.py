@@ -91,7 +91,9 @@ def require_name(what: str, given: object) -> None:
     """Raise `T007` unless `given` is a string; the message calls it `what`."""
     if not isinstance(given, str):
         raise RelayTypeError(
-            ErrorCode.T007, f"{what} must be a string, not {short(given)}", help='write "x"'
+            ErrorCode.T007,
+            f"{what} must be a string, not {short(given)}",
+            help='pass a string such as "x"',
         )
 
 
@@ -113,8 +115,8 @@ def require_attributes(what: str, given: object) -> Mapping[str, object]:
     require_shallow(attributes)
     changed: dict[str, object] = {}
     for name, value in attributes.items():
-        require_name(f"the name of one of {what}", name)
-        found = _attribute(f"{name}, one of {what},", value)
+        require_name(f"each name in {what}", name)
+        found = _attribute(f"the entry {name!r} of {what}", value)
         if found is not value:
             changed[name] = found
     return MappingProxyType({**attributes, **changed}) if changed else attributes
@@ -125,7 +127,7 @@ def _attribute(what: str, value: object) -> object:
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         message = f"{what} cannot be a number of {value.bit_length()} bits"
         raise RelayTypeError(
-            ErrorCode.T007, message, help=f"integers have at most {MOST_BITS} bits"
+            ErrorCode.T007, message, help=f"use integers of at most {MOST_BITS} bits"
         )
     if value is None or type(value) in _PLAIN or isinstance(value, Symbolic | Mark):
         return value
@@ -145,7 +147,7 @@ def _attribute(what: str, value: object) -> object:
         return require_attributes(what, cast("object", value))
     if isinstance(value, module_above("relay.ir.expr").Constant):
         return value
-    help_ = "attributes are numbers, strings, True, False, None, sizes, constants, lists and maps"
+    help_ = "use numbers, strings, True, False, None, sizes, constants, lists and dictionaries"
     raise RelayTypeError(ErrorCode.T007, f"{what} cannot be {short(given)}", help=help_)
 
 
@@ -158,5 +160,7 @@ def require_index(what: str, given: object) -> int:
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
         return int(number)
     raise RelayTypeError(
-        ErrorCode.T007, f"{what} must be an integer, not {short(given)}", help="write 0"
+        ErrorCode.T007,
+        f"{what} must be an integer, not {short(given)}",
+        help="pass an integer such as 0",
     )

@@ -29,6 +29,8 @@ from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
+_SHOWN = 10  # tags in an error message
+
 ENTRY = "main"
 """The name of the entry function."""
 
@@ -172,9 +174,10 @@ class ModuleLike(Printable):
         found = next((c for c in self.module.constructors().values() if c.tag == tag), None)
         if found is None:
             tags = sorted(c.tag for c in self.module.constructors().values())
-            known = ", ".join(map(str, tags)) or "the module has no data types"
-            message = f"no constructor has the tag number {tag}"
-            raise UsageError(ErrorCode.U051, message, help=f"the tags of its constructors: {known}")
+            known = ", ".join(map(str, tags[:_SHOWN])) + ", …" * (len(tags) > _SHOWN)
+            message = f"the module has no constructor with the tag {tag}"
+            help_ = f"use the tag of one of its constructors: {known or 'it has none'}"
+            raise UsageError(ErrorCode.U051, message, help=help_)
         return found
 
     def get_global_type_var(self, name: str) -> GlobalTypeVar:
@@ -207,8 +210,11 @@ def _no_function(name: str, functions: Iterable[str]) -> UsageError:
     message = f"the module has no function @{name}"
     help_ = f'correct the name, or add the function: module["{name}"] = function'
     if name == ENTRY:
-        message = f"the program has no function @{ENTRY}, with which it starts"
-        help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"
+        message = f"the program has no function @{ENTRY}, which is the one that runs first"
+        help_ = (
+            f"add the function to the text, def @{ENTRY}(…) {{ … }}, or to the module in Python, "
+            f'module["{ENTRY}"] = function'
+        )
     known = ", ".join(f"@{each}" for each in functions) or "none"
     return UsageError(ErrorCode.U001, message, notes=[f"known: {known}"], help=help_)
 

@@ -195,7 +195,7 @@ class NoMethodError(UsageError, NotImplementedError):
 
 def missing(name: str, instead: str) -> MissingName:
     """Return a `U072` error for a name that only TVM's Relay has; `instead` is its help text."""
-    return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)
+    return MissingName(ErrorCode.U072, f"Relay does not have {name}, which TVM has", help=instead)
 
 
 def render(error: RelayError) -> str:

@@ -9,17 +9,26 @@ _CHECK = (
     "run the model in its own framework: if it works there, report this to Relay; if not, export it"
     " again"
 )
-_REWRITE = "rewrite that part of the model, or supply your own translation"
+_REWRITE = (
+    "rewrite this part of the model with other operators, or pass the importer a translation of "
+    "your own"
+)
 
 IMPORT_HELP: Mapping[ErrorCode, str] = {
+    ErrorCode.F001: "check the path, and the permissions of the file",
+    ErrorCode.F004: "copy this file to the place where the model expects it",
+    ErrorCode.F005: "copy the model again together with its data files, or export it again",
+    ErrorCode.F007: "mark the results as outputs of the graph, and export the model again",
     ErrorCode.F009: "store the weights as dense tensors",
     ErrorCode.F011: "export the model again: a loop must be a loop operator, not a cycle",
-    ErrorCode.F012: "give one of the two another name before the export",
+    ErrorCode.F012: "rename one of the two in the model, and export it again",
     ErrorCode.F013: "specify the shape of the input: relay.load(path, shapes={'name': …})",
     ErrorCode.F014: "specify one size for each axis of the input",
     ErrorCode.F015: _AGAIN,
     ErrorCode.F016: _AGAIN,
-    ErrorCode.F017: "keep such tensors outside the model, or convert them before the call",
+    ErrorCode.F017: (
+        "convert these tensors to a supported element type, or compute with them outside the model"
+    ),
     ErrorCode.F018: _AGAIN,
     ErrorCode.F019: "use one of these names",
     ErrorCode.F020: _CHECK,
@@ -33,7 +42,7 @@ IMPORT_HELP: Mapping[ErrorCode, str] = {
     ErrorCode.F031: _REWRITE,
     ErrorCode.F032: "specify the shapes of the inputs: relay.load(path, shapes={…})",
     ErrorCode.F041: "let all branches return values of one type",
-    ErrorCode.F042: "let each iteration return values of the types that it takes",
+    ErrorCode.F042: "keep the type and shape of each loop variable the same in all iterations",
     ErrorCode.F052: _REWRITE,
     ErrorCode.F053: "report this defect of Relay, with the operator and its arguments",
     ErrorCode.F091: "write exported.serialize() to the file, with this or an older JAX",

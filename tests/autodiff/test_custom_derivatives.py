@@ -180,7 +180,7 @@ def test_forward_mode_calls_the_function_that_is_named() -> None:
 
 def test_forward_mode_needs_a_derivative_of_its_own() -> None:
     """A backward function need not be linear, so it has no transpose."""
-    with pytest.raises(DifferentiationError, match="none for") as caught:
+    with pytest.raises(DifferentiationError, match="but not for forward") as caught:
         relay.jvp(SINE)
     assert caught.value.code == "D010"
 
@@ -275,7 +275,7 @@ def test_transposed_derivatives_in_python() -> None:
 )
 def test_what_is_not_linear_has_no_transpose(slope: Any, operator: str) -> None:
     custom: Any = relay.custom_jvp(lambda x, d: (x * 1.0, slope(d)))(lambda x: x * 1.0)
-    with pytest.raises(DifferentiationError, match=f"not linear.*{operator}") as caught:
+    with pytest.raises(DifferentiationError, match=f"must be linear.*{operator}") as caught:
         relay.vjp(custom)(X, X)
     assert caught.value.code == "D009"
     assert caught.value.span is not None
@@ -294,7 +294,7 @@ def test_functions_from_outside_get_derivatives_in_a_trace() -> None:
 
 def test_a_gradient_by_a_number_checks_linearity() -> None:
     custom: Any = relay.custom_jvp(lambda x, d: (x * 2.0, d * d))(lambda x: x * 2.0)
-    with pytest.raises(DifferentiationError, match=r"not linear.*multiply") as caught:
+    with pytest.raises(DifferentiationError, match=r"must be linear.*multiply") as caught:
         relay.grad(custom)(3.0)
     assert caught.value.code == "D009"
 
@@ -432,7 +432,7 @@ def _stopped(x, w):
 def test_captured_values_have_no_derivative(change: Any) -> None:
     x: Any = X if change is relay.vmap else 2.0
     for slope, args in ((relay.grad(_scaled, 1), (x, x)), (relay.jvp(_pushed, 1), (x, x, x))):
-        with pytest.raises(DifferentiationError, match="uses the outside variable w") as caught:
+        with pytest.raises(DifferentiationError, match="uses the variable w, which") as caught:
             change(slope)(*args)
         assert caught.value.code == "D012"
         assert caught.value.span is not None

@@ -263,7 +263,7 @@ def test_a_missing_mode_names_the_function():
         return x / 2
 
     for function in (halved, lambda x: halved(x)):
-        with pytest.raises(RelayError, match="halved defines a custom"):
+        with pytest.raises(RelayError, match="halved has a custom"):
             relay.jvp(function)(1.0, 1.0)
 
 

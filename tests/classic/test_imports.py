@@ -56,7 +56,7 @@ def test_an_imported_module_is_the_one_that_is_read_as_an_attribute():
     ["from relay import quantize", "from relay.quantize import quantize"],
 )
 def test_importing_what_is_not_there_says_what_to_do_instead(statement):
-    with pytest.raises(relay.RelayError, match="there is no relay") as found:
+    with pytest.raises(relay.RelayError, match="Relay does not have relay") as found:
         exec(statement)
     assert (found.value.code, isinstance(found.value, ImportError)) == ("U072", True)
     assert found.value.help
@@ -72,7 +72,7 @@ def test_importing_what_is_not_there_says_what_to_do_instead(statement):
     ],
 )
 def test_reading_what_is_not_there_says_what_to_do_instead(read):
-    with pytest.raises(relay.RelayError, match="there is no relay") as found:
+    with pytest.raises(relay.RelayError, match="Relay does not have relay") as found:
         read()
     assert (found.value.code, isinstance(found.value, AttributeError)) == ("U072", True)
 

@@ -219,4 +219,4 @@ def test_a_text_without_a_main(relay, tmp_path):
         assert "U001" in said
         assert "has no function @main" in said
         assert "known: @part" in said
-        assert "write it, def @main(" in said
+        assert "add the function to the text, def @main(" in said

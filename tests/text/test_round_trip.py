@@ -238,7 +238,11 @@ def test_attributes_of_functions_read_back_as_they_are(given: object, kept: obje
 
 @pytest.mark.parametrize("given", [{1: 2}, np.zeros(3), {1}, b"x", object()])
 def test_attributes_that_no_text_can_hold_are_refused(given: object):
-    with pytest.raises(relay.RelayError, match=r"T007.*k, one of the attributes of a function"):
+    with pytest.raises(
+        relay.RelayError, match=r"T007.*the entry 'k' of the attributes of a function"
+    ):
         Function((), Tuple(()), attrs={"k": given})
-    with pytest.raises(relay.RelayError, match=r"T007.*k, one of the attributes of a module"):
+    with pytest.raises(
+        relay.RelayError, match=r"T007.*the entry 'k' of the attributes of a module"
+    ):
         Module({}, attrs={"k": [given]})

@@ -188,7 +188,7 @@ def _in_result_order(
     gone = [where_is[axis] for axis in behind if axis in dropped]  # they must have size 1
     if gone:
         listed = ", ".join(map(str, sorted(axis for axis in behind if axis in dropped)))
-        problem = f"the slices of a gather collapse axes that have several elements: {listed}"
+        problem = f"a gather can drop only slice axes of size 1, but drops larger axes: {listed}"
         raise failure(ErrorCode.F026, problem)
     order = tuple(
         next(windows) if axis in axes.window else next(others) for axis in range(len(shape))

@@ -54,7 +54,8 @@ def list_of(items: Sequence[Expr]) -> Expr:
         element = None if element is None else join(element, item.type)
     if element is None:
         raise ValueError(
-            f"a sequence of different types: {', '.join(repr(item.type) for item in items)}"
+            "the elements of a sequence must have one type, but have the types "
+            f"{', '.join(repr(item.type) for item in items)}"
         )
     return _chain(items, element)
 
@@ -84,7 +85,7 @@ def element_of(sequence: Expr) -> Type:
         case TypeCall(head, (element,)) if head is LIST:
             return element
         case ty:
-            raise ValueError(f"expected a sequence with elements, not {ty!r}")
+            raise ValueError(f"expected a sequence whose element type is known, not {ty!r}")
 
 
 def option_of(value: Expr) -> Expr:

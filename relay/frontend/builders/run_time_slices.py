@@ -23,7 +23,7 @@ from relay.support.dtype import int64
 def inside(begin: Expr, size: Dim, count: Dim) -> Expr:
     """Return the start `begin` of a slice of length `count`, clamped to the axis; int64."""
     if size is ANY or count is ANY:
-        raise TypeError("the axis and the slice must have known or symbolic sizes")
+        raise TypeError("the sizes of the axis and of the slice must be numbers or sizes of inputs")
     return clamped(Call(Cast(int64), (begin,)), size - count)
 
 

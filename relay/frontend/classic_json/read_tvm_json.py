@@ -61,7 +61,7 @@ def read_classic(fields: Mapping[str, Any]) -> object:
     except RelayError:
         raise
     except CycleError as error:
-        raise damaged(f"the nodes {error.args[1]} of the file refer to each other") from None
+        raise damaged(f"the references between the nodes {error.args[1]} form a cycle") from None
     except DAMAGED as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 

@@ -280,8 +280,8 @@ class Importer:
         given = self._results[value.layer, value.call]
         if value.result >= len(given):
             raise self._error(
-                f"the model uses a result of the layer '{value.layer}' that does not exist: it "
-                f"has {len(given)}"
+                f"the model uses result number {value.result} of the layer '{value.layer}', which "
+                f"returns only {len(given)}, counted from 0"
             )
         return given[value.result]
 

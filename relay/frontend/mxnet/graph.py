@@ -140,7 +140,7 @@ class Importer:
         results = graph.results[entry.node]
         if entry.index >= len(results):
             name = graph.symbol.nodes[entry.node].name
-            problem = f"the node '{name}' has fewer results than the model uses"
+            problem = f"the model uses more results of the node '{name}' than it has"
             raise broken(self._span, problem, self._given.format)
         return results[entry.index]
 

@@ -85,10 +85,10 @@ class Reader:
         if rank == -1 or (rank == 0 and magic != _V3):
             return None
         if not 0 <= rank <= MOST_AXES:
-            raise self._damaged(f"an array has {rank} axes")
+            raise self._damaged(f"an array has {rank} axes, but at most {MOST_AXES} are supported")
         shape = self._numbers(f"<{rank}{form}")
         if min(shape, default=0) < 0:
-            raise self._damaged(f"an array has the shape {shape}")
+            raise self._damaged(f"an array has a negative size: its shape is {shape}")
         return shape
 
     def _name(self) -> str:
@@ -97,7 +97,9 @@ class Reader:
 
     def _count(self, count: int, least: int) -> int:
         if count * least > self.memory.size - self.at:
-            raise self._damaged(f"{count} entries do not fit into {self.memory.size} bytes")
+            raise self._damaged(
+                f"the file announces {count} entries, but has only {self.memory.size} bytes"
+            )
         return count
 
     def _numbers(self, form: str) -> tuple[Any, ...]:

@@ -33,6 +33,7 @@ def _help(kind: str) -> str:
     domain, _, name = kind.rpartition(".")
     where = f', domain="{domain}"' if domain else ""
     return (
-        "`relay ops --onnx` lists what is supported; declare a function f(node) that returns an"
-        f' expression: @onnx_operator("{name}"{where}) of relay.frontend.onnx.registry'
+        "write a translation, a function f(node) that returns an expression, with the decorator "
+        f'@onnx_operator("{name}"{where}) of relay.frontend.onnx.registry; `relay ops --onnx` '
+        "lists the supported operators"
     )

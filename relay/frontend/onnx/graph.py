@@ -54,7 +54,9 @@ Scope = Mapping[str, OnnxValue | None]
 MOST_FORKS = 64
 """The limit of rank splits: each may double the program after it."""
 
-GIVE_SHAPES = "specify the input shapes, load(path, shapes={…}), from which the sizes may follow"
+GIVE_SHAPES = (
+    "specify the input shapes, load(path, shapes={…}), from which Relay can compute the sizes"
+)
 
 _SENSELESS = (
     ArithmeticError,

@@ -30,6 +30,7 @@ _SCALARS: Mapping[int, str] = {
 }  # fmt: skip
 _TEXT, _LIST = 8, 9
 
+_MOST_AXES = 8
 DEEPEST_LIST = 8
 
 
@@ -62,7 +63,7 @@ class _Reader:
         metadata = {self._text(): self._value(self._number("<I"), 0) for _ in range(facts)}
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
-            raise damaged(self.path, f"the alignment {alignment} in the file is invalid")
+            raise damaged(self.path, f"the alignment must be a power of 2, but is {alignment}")
         entries = [self._entry() for _ in range(count)]
         begin = -(-self.at // alignment) * alignment
         arrays: dict[str, StoredArray] = {}
@@ -75,8 +76,9 @@ class _Reader:
     def _entry(self) -> tuple[str, tuple[int, ...], int, int]:
         """Read the entry of an array: its name, shape, element type number and offset."""
         name, rank = self._text(), self._number("<I")
-        if rank > 8:
-            raise damaged(self.path, f"the array '{name}' has {rank} axes")
+        if rank > _MOST_AXES:
+            what = f"the array '{name}' has {rank} axes, but at most {_MOST_AXES} are allowed"
+            raise damaged(self.path, what)
         sizes = [self._number("<Q") for _ in range(rank)]
         return name, tuple(reversed(sizes)), self._number("<I"), self._number("<Q")
 
@@ -86,7 +88,7 @@ class _Reader:
             raise unknown_type(self.path, name, str(NAMES.get(number, number)), self._known())
         size = self._size(name, shape, kind)
         if begin + size > self.memory.size:
-            raise damaged(self.path, f"the array '{name}' lies outside the file")
+            raise damaged(self.path, f"the array '{name}' extends beyond the end of the file")
         return StoredArray(begin, size, shape, kind.name, kind.decode)
 
     def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
@@ -94,7 +96,9 @@ class _Reader:
         elements = prod(shape)
         if kind.block > 1 and (not shape or shape[-1] % kind.block):
             raise damaged(
-                self.path, f"the array '{name}', of type {kind.name}, has the shape {shape}"
+                self.path,
+                f"the last size of the array '{name}', of type {kind.name}, must be a multiple of "
+                f"{kind.block}, but the shape is {shape}",
             )
         return elements // kind.block * kind.bytes
 
@@ -122,7 +126,10 @@ class _Reader:
         """
         found = self._number("<Q")
         if found * least > self.memory.size - self.at:
-            raise damaged(self.path, f"{found} entries do not fit into {self.memory.size} bytes")
+            raise damaged(
+                self.path,
+                f"the file announces {found} entries, but has only {self.memory.size} bytes",
+            )
         return found
 
     def _text(self) -> str:

@@ -45,7 +45,9 @@ def read_safetensors(path: Path) -> StoredParameters:
     length = int(memory[:8].view("<u8")[0]) if memory.size >= 8 else 0
     if not 2 <= length <= min(LARGEST_HEADER, memory.size - 8):
         raise damaged(
-            path, f"the header should have {length} bytes, but the file has {memory.size}"
+            path,
+            f"the first 8 bytes say that the header has {length} bytes, but the file has only "
+            f"{memory.size} bytes",
         )
     header = _header(memory[8 : 8 + length].tobytes(), path)
     metadata = header.pop("__metadata__", {})
@@ -80,7 +82,9 @@ def _array(name: str, entry: object, begin: int, size: int, path: Path) -> Store
     dtype = _DTYPES[kind]
     sizes = _sizes(shape)
     if min(sizes, default=0) < 0 or not 0 <= first <= last <= size:
-        raise damaged(path, f"the array '{name}', of shape {shape}, lies outside the file")
+        raise damaged(path, f"the array '{name}', of shape {shape}, extends beyond the file")
     if prod(sizes) * dtype.itemsize != last - first:
-        raise damaged(path, f"the array '{name}', of shape {shape}, has {last - first} bytes")
+        needed = prod(sizes) * dtype.itemsize
+        what = f"the array '{name}', of shape {shape} and type {kind}, needs {needed} bytes"
+        raise damaged(path, f"{what}, but has {last - first}")
     return StoredArray(begin + first, last - first, sizes, kind, partial(as_dtype, dtype))

@@ -1,6 +1,7 @@
 """Convert exceptions that Python raises during a trace to errors at the user's line."""
 
 import re
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import TracebackType
@@ -28,14 +29,18 @@ def reported(trace: Any) -> Generator[None]:
         raise _of_name(trace, error) from None
     except RecursionError as error:
         if len(_frames(trace, error.__traceback__)) < _DEEP:
-            what = "this value contains too many nested tuples, lists or calls"
+            what = (
+                "this value nests tuples, lists or calls more deeply than Python's recursion "
+                "limit, "
+                f"{sys.getrecursionlimit()}"
+            )
             raise mistake(
                 ErrorCode.T040,
                 what,
                 _place(trace, error.__traceback__),
-                "use a recursive @relay.data class",
+                "represent the nested values by a recursive @relay.data class",
             ) from None
-        what = "functions that call each other without end are traced here"
+        what = "a function calls itself, directly or through others, so tracing it does not end"
         raise mistake(
             ErrorCode.F103,
             what,
@@ -100,8 +105,8 @@ def _of_name(trace: Any, error: NameError) -> RelayError:
         or "local variable" in str(error)
     ):
         what = (
-            f"{name} has no value yet: the function assigns it, so it is a local variable "
-            "everywhere in it"
+            f"{name} has no value yet: the function assigns {name} elsewhere, which makes it a "
+            "local variable in the whole function"
         )
         return mistake(
             ErrorCode.F109, what, span, f"assign {name} before this line, or use another name"

@@ -40,8 +40,14 @@ def translated_with_complex(translate: Translation, node: HloNode) -> Expr | Seq
         return translate(node)
     if node.name in BY_PART:
         return by_part(translate, node)
-    help_ = 'translate it by custom_convert_map={"' + node.name + '": f}; complex tensors are pairs'
-    raise node.error(ErrorCode.F030, "complex operands are not supported", help=help_)
+    help_ = (
+        f'pass a translation, custom_convert_map={{"{node.name}": f}}, to which a complex '
+        "tensor is "
+        "passed as a pair (real part, imaginary part)"
+    )
+    raise node.error(
+        ErrorCode.F030, "the operation is not supported for complex operands", help=help_
+    )
 
 
 def by_part(translate: Translation, node: HloNode) -> list[Expr]:

@@ -121,7 +121,8 @@ def _with_sizes(
     if not all(is_static(tuple(shape)) for shape in shapes.values()):
         raise RelayImportError(
             ErrorCode.F032,
-            "the sizes of inputs must be integers; symbolic sizes are those of the export",
+            "the sizes in shapes must be integers: symbolic sizes can be set only during "
+            "jax.export",
             span=span,
             help=_SIZES,
         )

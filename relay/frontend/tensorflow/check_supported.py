@@ -6,7 +6,7 @@ from relay.frontend.tensorflow.decode_tensors import STRING
 from relay.frontend.tensorflow.model import Graph, Library, Node
 from relay.frontend.tensorflow.registry import TRANSLATIONS
 from relay.frontend.tensorflow.v1_loops import CONTROL_FLOW
-from relay.frontend.unsupported_operators import Door, not_supported, usage
+from relay.frontend.unsupported_operators import Door, first_of, not_supported
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -112,7 +112,7 @@ def _has_strings(node: Node) -> bool:
 def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F095,
-        f"the model assigns to its variables, which is not supported: {usage('nodes', nodes)}",
+        f"the model assigns to variables, which is not supported, in the nodes {first_of(nodes)}",
         span=span,
         help="export a function that takes the old values as inputs and returns the new ones",
     )
@@ -121,7 +121,7 @@ def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
 def _unfed(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F096,
-        f"the outputs depend on inputs that the model's signature lacks: {usage('nodes', nodes)}",
+        f"the outputs depend on inputs that the model's signature lacks: {first_of(nodes)}",
         span=span,
         help=(
             "save the model with a signature that includes these inputs, or freeze them to "

@@ -76,7 +76,7 @@ def complex_array_of(message: Any, name: str) -> Array:
     else:
         numbers = np.array(parts, of.numpy)
     if numbers.size % 2:
-        raise _misfit(name, "a complex number has no imaginary part")
+        raise _misfit(name, "the last complex number lacks its imaginary part")
     shape = _known_shape(message, name)
     numbers = numbers.view(np.complex64 if of is float32 else np.complex128)
     return _filled(numbers, shape, name)
@@ -85,7 +85,10 @@ def complex_array_of(message: Any, name: str) -> Array:
 def _known_shape(message: Any, name: str) -> tuple[int, ...]:
     shape = shape_of(message.shape)
     if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
-        raise _misfit(name, f"its shape is {shape}")
+        raise _misfit(
+            name,
+            f"its shape must have sizes from 0 on and at most {_MOST_AXES} axes, but is {shape}",
+        )
     return shape
 
 
@@ -118,7 +121,7 @@ def _filled(array: Array, shape: tuple[int, ...], name: str) -> Array:
     if array.size == count:
         return array.reshape(shape)
     if array.size > count:
-        raise _misfit(name, f"{array.size} elements are stored for the shape {shape}")
+        raise _misfit(name, f"the shape {shape} has {count} elements, but {array.size} are stored")
     if array.size <= 1:  # a view, so that memory does not exceed the file's size
         return np.broadcast_to(array.reshape(()) if array.size else array.dtype.type(0), shape)
     return np.concatenate([array, np.repeat(array[-1:], count - array.size)]).reshape(shape)

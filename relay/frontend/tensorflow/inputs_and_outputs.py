@@ -40,8 +40,11 @@ def signature_of(
             ErrorCode.F096,
             f"the model has no signature '{wanted}', but only {known}",
             span=span,
-            help="choose one: from_tensorflow(folder, signature='…'); a model without any is saved"
-            " with tf.saved_model.save(model, folder, signatures=model.function.get_concrete…)",
+            help=(
+                "choose one, from_tensorflow(folder, signature='…'), or save the model with a "
+                "signature: tf.saved_model.save(model, folder, "
+                "signatures=f.get_concrete_function(…))"
+            ),
         )
     found = offered[wanted]
     if outputs is None:
@@ -93,7 +96,7 @@ def _named(graph: Graph, name: str) -> Output:
         ends = ", ".join(_ends(graph))
         raise RelayImportError(
             ErrorCode.F096,
-            f"the graph has no node '{name}' to be an output",
+            f"the graph has no node '{name}', which was passed as an output",
             help=f"pass names of nodes of the graph as outputs; likely ones are {ends}",
         )
     return found

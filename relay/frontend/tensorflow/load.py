@@ -145,7 +145,7 @@ def _opened(
         raise UsageError(
             ErrorCode.U003,
             f"an object of the class {type(model).__name__} is not a TensorFlow graph",
-            help="give a GraphDef, the path of a .pb file, or the folder of a SavedModel; of a"
+            help="pass a GraphDef, the path of a .pb file, or the folder of a SavedModel; of a"
             " function, function.get_concrete_function(…).graph.as_graph_def()",
         )
     data = model if isinstance(model, bytes) else model.SerializeToString()

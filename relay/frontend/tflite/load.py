@@ -128,7 +128,8 @@ def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType
             f"the input '{tensor.name}' has the element type {tensor.dtype}, but the type "
             f"{wanted} was requested"
         )
-        raise RelayImportError(ErrorCode.F017, message, span=span)
+        help_ = f"pass {tensor.dtype} as the type of this input, or omit the type"
+        raise RelayImportError(ErrorCode.F017, message, span=span, help=help_)
     return tensor.dtype
 
 

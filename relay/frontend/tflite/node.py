@@ -46,7 +46,7 @@ class Operand:
     def expr(self) -> Expr:
         """Return the expression of a tensor; raises `F017` for complex numbers, or `F021`."""
         if isinstance(self.value, Handle):
-            message = f"'{self.tensor.name}' refers to a variable, it is not a tensor"
+            message = f"the operator needs a tensor, but '{self.tensor.name}' is a variable"
             raise RelayImportError(ErrorCode.F021, message)
         if isinstance(self.value, Complex):
             message = f"the operator does not support the complex numbers of '{self.tensor.name}'"

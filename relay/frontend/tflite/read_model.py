@@ -89,7 +89,7 @@ class _Reader:
         """Return the elements of a table's vector field; none if it is omitted."""
         count = getattr(table, f"{field}Length")()
         if not 0 <= count <= len(self._data) // 4:  # each element takes at least four bytes
-            raise ValueError(f"the list {field} cannot have {count} elements")
+            raise ValueError(f"the list {field} has {count} elements, more than fit into the file")
         read = getattr(table, field)
         return [read(index) for index in range(count)]
 
@@ -127,7 +127,9 @@ class _Reader:
     def _tensor(self, tensor: Any) -> LiteTensor:
         shape = self._integers(tensor, "Shape")
         if len(shape) > _MOST_AXES:
-            raise ValueError(f"a tensor has {len(shape)} axes")
+            raise ValueError(
+                f"a tensor has {len(shape)} axes, but at most {_MOST_AXES} are supported"
+            )
         name = _text(tensor.Name())
         element = tensor.Type()
         dtype = element_dtype(element)
@@ -191,7 +193,7 @@ class _Reader:
 def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return a constant's shape; raises `ValueError` for negative sizes."""
     if min(shape, default=0) < 0:
-        raise ValueError(f"a tensor has the size {min(shape)}")
+        raise ValueError(f"a tensor has the negative size {min(shape)}")
     return shape
 
 
@@ -211,7 +213,9 @@ def _options(node: Any) -> Any:
 def _unpacked(raw: Array, count: int) -> Array:
     """Unpack 4-bit numbers, two per byte with the lower bits first, to 8-bit numbers."""
     if raw.size != (count + 1) // 2:
-        raise ValueError(f"{raw.size} bytes are stored for a constant of {count} 4-bit numbers")
+        raise ValueError(
+            f"{count} 4-bit numbers need {(count + 1) // 2} bytes, but {raw.size} are stored"
+        )
     pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
     return (pairs >> 4).reshape(-1)[:count]
 
@@ -229,7 +233,7 @@ def _check_indices(graph: LiteGraph) -> None:
 
 def _index(index: int, count: int) -> int:
     if not 0 <= index < count:
-        raise ValueError(f"item {index} is read from a list of {count}")
+        raise ValueError(f"a reference has the index {index}, but there are only {count} entries")
     return index
 
 

@@ -38,9 +38,11 @@ class Level:
             return places // self.size, places % self.size
         lengths = np.diff(self.segments)
         if len(lengths) != count or lengths.min(initial=0) < 0 or self.segments[0] != 0:
-            raise ValueError("the segments of a sparse constant do not fit")
+            raise ValueError(
+                "the segments of a sparse constant are not increasing, or too many or too few"
+            )
         if self.segments[-1] != len(self.indices):
-            raise ValueError("the indices of a sparse constant do not fit")
+            raise ValueError("a sparse constant has too many or too few indices for its segments")
         return np.repeat(np.arange(count), lengths), self.indices
 
 
@@ -51,11 +53,13 @@ def expanded(values: Array, shape: Sequence[int], sparsity: Any) -> Array:
     """
     count = prod(shape)
     if count > max(_SMALL, _LEAST_SHARE * values.size):
-        raise ValueError(f"a sparse constant of {count} elements stores only {values.size}")
+        raise ValueError(
+            f"a sparse constant stores too few values: {values.size} of {count} elements"
+        )
     order = _vector(sparsity, "TraversalOrder")
     blocks = _vector(sparsity, "BlockMap")
     if sorted(order) != list(range(len(shape) + len(blocks))) or len(order) > _MOST_LEVELS:
-        raise ValueError("the order of the axes of a sparse constant does not fit")
+        raise ValueError("the traversal order of a sparse constant does not contain each axis once")
     levels = [_level(sparsity.DimMetadata(index)) for index in range(len(order))]
     places = _places(levels, values.size, count)
     by_axis = [places[order.index(axis)] for axis in range(len(order))]
@@ -72,12 +76,12 @@ def _places(levels: Sequence[Level], stored: int, most: int) -> list[Array]:
     count = 1
     for level in levels:
         if level.segments is None and not 1 <= level.size <= most // max(count, 1):
-            raise ValueError(f"a level of a sparse constant has the size {level.size}")
+            raise ValueError(f"a dimension of a sparse constant has the invalid size {level.size}")
         parents, position = level.below(count)
         places = [each[parents] for each in places] + [position]
         count = len(position)
     if count != stored:
-        raise ValueError(f"a sparse constant stores {stored} elements, but describes {count}")
+        raise ValueError(f"a sparse constant stores {stored} values, but has indices for {count}")
     return places
 
 

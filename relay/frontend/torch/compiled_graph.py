@@ -155,7 +155,9 @@ def _check_present(results: Sequence[object], expected: Sequence[object]) -> Non
     for result, node in zip(results, expected, strict=True):
         if result is None and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
-            message = f"{node.name}: this result of the operator is not supported"
+            message = (
+                f"the value {node.name} is a result of its operator that Relay does not compute"
+            )
             raise RelayImportError(ErrorCode.F030, message, span=place)
 
 

@@ -100,7 +100,8 @@ def of_list(kind: str, inputs: Sequence[Any]) -> object:
     function = LIST_FUNCTIONS.get(kind)
     if function is None:
         message = (
-            f"the operation {kind} of a list of unknown length ({inputs[0]!r}) is not supported"
+            f"the operation {kind} is not supported for a list whose length is known only at "
+            "run time"
         )
         help_ = "specify input sizes as numbers, or stack the list first: torch.stack(items)"
         raise RelayImportError(ErrorCode.F056, message, help=help_)

@@ -118,21 +118,19 @@ class TorchNode:
 
     def tensor(self, name: str) -> Expr:
         """Return a tensor argument; sizes are converted. Raises `F021` for other values."""
-        return self.as_tensor(self.value(name), name)
+        return self.as_tensor(self.value(name), f"the argument {name}")
 
     def as_tensor(self, value: object, what: str) -> Expr:
         """Return a value as a tensor; sizes and numbers are converted.
 
-        Raises `F021` for other values.
+        The message calls the value `what`. Raises `F021` for other values.
         """
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error(
-                ErrorCode.F021, f"the argument {what} must be a tensor, not {shown(value)}"
-            )
+            raise self.error(ErrorCode.F021, f"{what} must be a tensor, not {shown(value)}")
         return value
 
     def subgraph(self, name: str) -> Subgraph:
@@ -147,7 +145,10 @@ class TorchNode:
 
     def tensors(self, name: str) -> list[Expr]:
         """Return an argument that is a list of tensors."""
-        return [self.as_tensor(each, name) for each in self.sequence(name)]
+        return [
+            self.as_tensor(each, f"each item of the argument {name}")
+            for each in self.sequence(name)
+        ]
 
     def sequence(self, name: str) -> Sequence[object]:
         """Return an argument that is a list; raises `F021` for other values."""
@@ -195,7 +196,10 @@ class TorchNode:
 
     def vector(self, name: str) -> Expr:
         """Return a list of integers as an int64 vector, which may be computed at run time."""
-        parts = [reshape(self.as_tensor(each, name), (1,)) for each in self.sequence(name)]
+        parts = [
+            reshape(self.as_tensor(each, f"each item of the argument {name}"), (1,))
+            for each in self.sequence(name)
+        ]
         return Call(Concatenate(0), (Tuple(tuple(parts)),))
 
     def dims(self, name: str) -> tuple[Dim, ...]:

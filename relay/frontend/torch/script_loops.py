@@ -88,8 +88,8 @@ def lists_that_grow(block: Any) -> Mapping[str, Any]:
         is_own = any(value.debugName() in own for value in node.outputs())
         if not is_own or not _appends_one(node) or _reads(nodes, name) > 1:
             message = (
-                "a loop over a list that grows must append one tensor per iteration to the "
-                f"list {name}"
+                f"the list {name} grows in a loop whose number of iterations is unknown, so each "
+                "iteration must append exactly one tensor to it, and do nothing else with it"
             )
             help_ = (
                 "append once per iteration, outside of branches, or specify input sizes as numbers"

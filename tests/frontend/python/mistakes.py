@@ -172,7 +172,7 @@ def forgets_return(x: float32) -> float32:  # F115 5 14 the function forgets_ret
 @function
 def writes_with_a_mask(x: Tensor[3]) -> Tensor[3]:
     y = x * 2
-    y[x > 0] = x  # F116 5 8 a mask selects elements for one value only, but several values are assigned
+    y[x > 0] = x  # F116 5 8 an assignment through a mask, x[mask] = new, accepts one number, but several are assigned
     return y
 
 

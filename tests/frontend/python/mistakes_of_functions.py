@@ -73,7 +73,7 @@ def made_reads_what_changed(x: float32) -> float32:
         return lambda a: a * k + y
     f = make(2.0)
     y = y + 1
-    return f(x)  # F127 12 4 a function called here uses the variable y, which was assigned after its definition
+    return f(x)  # F127 12 4 a function that is called here uses the variable y, which was assigned again after the function was defined
 
 
 SCALE = 5.0
@@ -81,7 +81,7 @@ SCALE = 5.0
 
 @function
 def read_before_it_is_assigned(x: float32) -> float32:
-    y = x * SCALE  # F109 13 5 SCALE has no value yet: the function assigns it, so it is a local variable everywhere in it
+    y = x * SCALE  # F109 13 5 SCALE has no value yet: the function assigns SCALE elsewhere, which makes it a local variable in the whole function
     SCALE = 2.0
     return y
 
@@ -89,7 +89,7 @@ def read_before_it_is_assigned(x: float32) -> float32:
 @function
 def called_before_it_is_assigned(x: float32) -> float32:
     def scaled(y: float32) -> float32:
-        return y * k  # F109 20 1 k has no value yet: the function assigns it, so it is a local variable everywhere in it
+        return y * k  # F109 20 1 k has no value yet: the function assigns k elsewhere, which makes it a local variable in the whole function
     z = scaled(x)
     k = 2.0
     return z

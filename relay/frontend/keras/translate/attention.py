@@ -276,7 +276,7 @@ def _pair_of_masks(layer: LayerReader) -> tuple[Expr | None, Expr | None]:
         found = [None if each is None else as_booleans(layer.as_tensor(each)) for each in given]
         return found[0], found[1]
     if given is not None:
-        problem = f"the mask must be a list of those of query and value, not {given!r}"
+        problem = f"the mask must be a list [query mask, value mask], not {given!r}"
         raise layer.error(ErrorCode.F021, problem)
     query, value, *_ = layer.items()
     known = [layer.masks.get(each) if isinstance(each, Expr) else None for each in (query, value)]

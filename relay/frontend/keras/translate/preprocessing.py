@@ -39,7 +39,11 @@ def discretization(layer: LayerReader) -> Expr:
     if not is_list(found):
         stored = layer.weights.arrays()
         if not stored:
-            raise layer.error(ErrorCode.F073, "the layer has no bin boundaries: it is not adapted")
+            raise layer.error(
+                ErrorCode.F073,
+                "the layer has no bin boundaries",
+                help="call layer.adapt(data) in Keras, and save the model again",
+            )
         found = [*stored[0].reshape(-1)]
     bounds = Constant(np.array(found, np.float32))
     values = Call(Cast(float32), (layer.tensor(),))

@@ -276,8 +276,8 @@ def filled(node: MxNode) -> Expr:
     if 0 in shape:
         raise node.error(
             ErrorCode.F013,
-            f"the shape {shape} has unknown sizes",
-            help="make these sizes inputs of the model",
+            f"the shape {shape} contains the size 0, which means that MXNet infers the size",
+            help="write all sizes of the shape as numbers before the export",
         )
     if node.op == "_full":
         value = Constant(np.array(node.number("value"), element.numpy))

@@ -308,7 +308,7 @@ def _length(sequence: Expr) -> Expr:
 def _known_position(node: OnnxNode, index: int) -> int | None:
     if not node.is_known(index):
         return None
-    (position,) = node.ints(index, "the place of an element")
+    (position,) = node.ints(index, "the position of the element")
     return position
 
 

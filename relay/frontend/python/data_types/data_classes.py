@@ -361,18 +361,18 @@ def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
     for each in others:
         if each is not cls and issubclass(cls, each):
             what = (
-                f"the class {cls.__name__} inherits from {each.__name__}, but a union cannot "
-                "contain both"
+                f"a union cannot contain both the class {cls.__name__} and its base class "
+                f"{each.__name__}"
             )
             advice = "let both classes inherit from a third class that is not in the union"
             raise mistake(ErrorCode.F106, what, span, advice)
 
 
 def _mixed(listed: str, span: Span | None) -> RelayError:
-    what = f"the union {listed} is not the one that its classes were defined with"
+    what = f"the classes of the union {listed} already belong to another union"
     advice = (
-        "a class can belong to one union only: define Tree = Leaf | Node once, and write Tree "
-        "everywhere"
+        "define the union once, Tree = Leaf | Node, and write Tree everywhere: a class can belong "
+        "to one union only"
     )
     return mistake(ErrorCode.F106, what, span, advice)
 

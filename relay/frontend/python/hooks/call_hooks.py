@@ -144,8 +144,8 @@ class Calls:
             return self._of_list(whole, key)
         if is_traced(key) and not is_slice(key):
             what = (
-                "a key must be known before the program runs, but this one is computed by it "
-                f"({describe(key)})"
+                "a key must be known before the program runs, but the program computes this one: "
+                f"{describe(key)}"
             )
             advice = "use a key that does not depend on the arguments: a string or a number"
             self.trace.refuse("F121", what, advice)

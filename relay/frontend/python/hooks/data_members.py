@@ -33,7 +33,7 @@ class Members:
         trace, held = self.trace, expr_of(whole)
         ty, data = held.ty, trace.unit.data
         assert isinstance(ty, TypeCall), "data"
-        owner = f"an array of {describe(whole)}"
+        owner = f"a field of an immutable {describe(whole)}"
         members = {
             form: self._member(data.classes[form], name) for form in data.alternatives(ty.head)
         }
@@ -115,7 +115,9 @@ class Members:
     ) -> Any:
         trace = self.trace
         if found is _FIELD:
-            return trace.python(trace.convert.field(held, name, trace.span), "a field of data")
+            return trace.python(
+                trace.convert.field(held, name, trace.span), "a field of an immutable object"
+            )
         getter = (
             found.fget
             if isinstance(found, property)
@@ -123,7 +125,7 @@ class Members:
             if isinstance(found, cached_property)
             else None
         )
-        whole = trace.python(held, "data of the program")
+        whole = trace.python(held, "an immutable object")
         if getter is not None:
             return self._of_class(cls, getter, (whole,), {})
         if _is_method(found):

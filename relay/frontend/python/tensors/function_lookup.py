@@ -257,10 +257,10 @@ def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span
             if unknown
             else "fewer parameters than the arguments passed"
         )
-        raise _wrong_call(op, f"{op.name} has {which}", span)
+        raise _wrong_call(op, f"the operator {op.name} has {which}", span)
     missing = [name for name in (*tensors, *_required(op)) if name not in named]
     if missing and op.name != "arange":
-        raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
+        raise _wrong_call(op, f"{op.name} is called without {', '.join(missing)}", span)
     attributes = {name: _attribute(named[name], span) for name in fields if name in named}
     given = [named[name] for name in tensors if name in named]
     try:

@@ -132,8 +132,16 @@ def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
     mask, *others = parts
     number = new.tensor_type.rank == 0 if isinstance(new, Expr) else is_plain(new)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
-        what = "a mask selects elements for one value only, but several values are assigned"
-        raise mistake(ErrorCode.F116, what, span, "select each element: x = np.where(mask, new, x)")
+        what = (
+            "an assignment through a mask, x[mask] = new, accepts one number, but several "
+            "are assigned"
+        )
+        raise mistake(
+            ErrorCode.F116,
+            what,
+            span,
+            "write x = np.where(mask, new, x), with a new value for each element",
+        )
     assert isinstance(mask, Expr), "a mask is a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
         mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)

@@ -166,7 +166,7 @@ def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
                 ErrorCode.F116,
                 what,
                 span,
-                f"pass {name} as an argument and return it, or write the code where it is called",
+                f"pass {name} as an argument, and return its new value",
             )
 
 

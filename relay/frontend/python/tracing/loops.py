@@ -341,6 +341,7 @@ class Loop:
                     key,
                     place,
                     f"the loop changes {name}, which is not a number, an array or a data object",
+                    advice=f"assign {name} outside of the loop only, or make it one of these",
                 )
                 again = True
         if again:
@@ -372,8 +373,14 @@ class Loop:
             self.carried[key] = made
         return made is not None
 
-    def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:
-        advice = "start with a value that has the type and shape that it has after the loop"
+    def _drop(
+        self,
+        key: Key,
+        place: Place,
+        what: str,
+        error: RelayError | None = None,
+        advice: str = "start with a value that has the type and shape that it has after the loop",
+    ) -> None:
         self._leave_out(key)
         self.dropped[key] = place, error or mistake(ErrorCode.F110, what, self.span, advice)
         if not isinstance(place[0], CellType):

@@ -206,8 +206,8 @@ class Trace:
             for place, key in changed(before, State(cells, self.unit.outside)).values():
                 name = self.name_of(place, key)
                 what = (
-                    f"a function called here uses the variable {name}, which was assigned after "
-                    "its definition"
+                    f"a function that is called here uses the variable {name}, which was assigned "
+                    "again after the function was defined"
                 )
                 advice = f"make {name} a parameter of that function, and pass it"
                 raise mistake(ErrorCode.F127, what, self.span, advice)
@@ -317,7 +317,7 @@ class Trace:
         found = constant_of(given)
         if found is None or found.ndim:
             what = (
-                "this value must be known before the program runs, but it is computed by it: "
+                "this value must be known before the program runs, but the program computes it: "
                 f"{describe(given)}"
             )
             self.refuse(
@@ -399,10 +399,12 @@ class Trace:
         assert x.masked is not None, "the caller looked"
         if not (is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)):
             what = (
-                "a mask selects these elements, so they can be changed by one value only, not "
-                "by several"
+                "an operation on elements that a mask selects, x[mask], accepts one number, but "
+                "several are given"
             )
-            self.refuse("F116", what, "select each element: x = np.where(mask, new, x)")
+            self.refuse(
+                "F116", what, "write x = np.where(mask, new, x), with a new value for each element"
+            )
         whole = arithmetic.binary(name, x.masked, by, self.span)
         assert isinstance(whole, Expr), "of an array"
         found = Traced(self, Box(made))

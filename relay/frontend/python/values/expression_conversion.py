@@ -147,7 +147,9 @@ class Conversion:
         constructor = data.constructor_for(value, wanted, span)
         parts = [trace.calls.attribute(value, name) for name in field_names(cls)]
         if can_change(cls):
-            trace.divided.add([value], f"the {cls.__name__} is part of data of the program")
+            trace.divided.add(
+                [value], f"the {cls.__name__} has become an immutable value of the program"
+            )
         trace.share(parts, f"an array that {constructor.name}(…) holds")
         if isinstance(wanted, TypeCall) and wanted.head is constructor.belongs_to:
             types = trace.unit.data.fields(constructor, wanted)

@@ -57,7 +57,9 @@ def _basic_lstm(node: LiteNode) -> Sequence[Expr]:
     """
     _check_floats(node)
     if node.activation() is not Activation.TANH or node.option("CellClip"):
-        raise node.error(ErrorCode.F030, "the basic LSTM has the activation TANH and no limits")
+        raise node.error(
+            ErrorCode.F030, "the basic LSTM supports only the activation TANH and cell_clip=0"
+        )
     node.ignore("ProjClip")
     x, hidden, weights, biases, cell = (node.expr(index) for index in range(5))
     joined = Call(Concatenate(1), (Tuple((x, hidden)),))
@@ -114,7 +116,7 @@ def rnn(node: LiteNode) -> Expr:
 def bidirectional_rnn(node: LiteNode) -> Sequence[Expr]:
     """Translate `BIDIRECTIONAL_SEQUENCE_RNN`: return the outputs of both directions."""
     if node.has(9) and not node.has(10) and not node.option("TimeMajor"):
-        problem = "LiteRT ignores an auxiliary input without weights unless time is the first axis"
+        problem = "an auxiliary input without weights is supported only with time_major=True"
         raise node.error(ErrorCode.F030, problem)
     projected: list[Expr] = []
     pairs = zip(_both_inputs(node, 9, 10), (1, 5), (10, 11), strict=True)

@@ -24,7 +24,7 @@ def cond(node: TorchNode) -> Sequence[object]:
     if isinstance(condition, bool):
         return then(*values) if condition else other(*values)
     sides = [
-        Tuple(tuple(node.as_tensor(each, "a result of a branch") for each in side(*values)))
+        Tuple(tuple(node.as_tensor(each, "each result of a branch") for each in side(*values)))
         for side in (then, other)
     ]
     chosen = If(reshape(node.tensor("0"), ()), *sides, span=node.span)
@@ -42,12 +42,12 @@ def invoke_subgraph(node: TorchNode) -> Sequence[object]:
 def while_loop(node: TorchNode) -> Sequence[object]:
     """Translate `while_loop`: repeat a graph while a condition graph is true."""
     goes_on, body = node.subgraph("0"), node.subgraph("1")
-    first = [node.as_tensor(each, "a carried value") for each in node.sequence("2")]
+    first = [node.as_tensor(each, "each loop variable") for each in node.sequence("2")]
 
     def looped(others: Sequence[object]) -> Sequence[Expr]:
         def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
             (found,) = goes_on(*state, *others)
-            following = [node.as_tensor(x, "a carried value") for x in body(*state, *others)]
+            following = [node.as_tensor(x, "each loop variable") for x in body(*state, *others)]
             return reshape(node.as_tensor(found, "the condition"), ()), following
 
         return repeated(first, step)
@@ -59,7 +59,7 @@ def while_loop(node: TorchNode) -> Sequence[object]:
 def scan(node: TorchNode) -> Sequence[object]:
     """Translate `scan`: run a graph with state over slices along the first axis."""
     body = node.subgraph("0")
-    first = [node.as_tensor(each, "a carried value") for each in node.sequence("1")]
+    first = [node.as_tensor(each, "each loop variable") for each in node.sequence("1")]
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
     node.ignore("reverse")
     backwards = node.flag("reverse")
@@ -100,7 +100,7 @@ def _scanned(
         def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
             index = mirrored(time, length) if backwards else time
             results = body(*old, *(at(x, index) for x in parts), *others)
-            return [node.as_tensor(each, "a result of a step") for each in results], None
+            return [node.as_tensor(each, "each result of the loop body") for each in results], None
 
         shown, _ = step(constant(0, int64), state)
         steps = parts[0].tensor_type.shape[0]

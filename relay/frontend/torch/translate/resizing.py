@@ -107,7 +107,10 @@ def _sizes_at_run_time(node: TorchNode, x: Expr, scales: Sequence[float]) -> lis
     """
     if node.value("output_size") is not None:
         given = node.sequence("output_size")
-        return [converted(reshape(node.as_tensor(e, "output_size"), ()), int64) for e in given]
+        return [
+            converted(reshape(node.as_tensor(e, "each size in output_size"), ()), int64)
+            for e in given
+        ]
     old = [converted(size_of(x, axis), float64) for axis in range(2, x.tensor_type.rank)]
     new = [
         multiply(*each) for each in zip(old, (constant(s, float64) for s in scales), strict=True)

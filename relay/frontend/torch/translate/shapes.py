@@ -298,7 +298,7 @@ def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
     op, one = DynamicStridedSlice(axes=(axis,)), Constant(np.array([1]))
     begin: Expr = Constant(np.array([0]))
     for each in node.sequence("split_sizes"):
-        size = converted(reshape(node.as_tensor(each, "split_sizes"), (1,)), int64)
+        size = converted(reshape(node.as_tensor(each, "each size in split_sizes"), (1,)), int64)
         end = add(begin, size)
         parts.append(Call(op, (x, begin, end, one), span=node.span))
         begin = end

@@ -142,7 +142,9 @@ def bincount(node: TorchNode) -> Expr:
     node.assertions.append(
         (Call(All(), (less_equal(constant(0, int64), x),)), "bincount: an element is negative")
     )
-    least = reshape(converted(node.as_tensor(node.value("minlength"), "minlength"), int64), (1,))
+    least = reshape(
+        converted(node.as_tensor(node.value("minlength"), "the argument minlength"), int64), (1,)
+    )
     lengths = Call(Concatenate(0), (Tuple((add(x, constant(1, int64)), least)),))
     weights = node.optional("weights")
     if weights is None:
