@@ -50,8 +50,8 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
             raise not_donated(message)
         if not (isinstance(given, TensorType) and is_static(given.shape)):
             raise not_donated(
-                f"the input '{name}' is to be overwritten, but {given!r} is not a tensor whose "
-                "sizes are known at compile time"
+                f"donate names the input '{name}', but its type, {given!r}, is not a tensor type "
+                "whose sizes are known at compile time"
             )
         found[index] = numbers[name]
     return found

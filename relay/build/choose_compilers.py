@@ -152,8 +152,8 @@ class _Choice:
         if not error <= TOLERANCE:
             raise CompileError(
                 ErrorCode.C165,
-                f"{region} computes other results than Relay: the largest difference is "
-                f"{error:.3g} of the largest element",
+                f"the results that the external compiler '{compiler}' computes for {region} differ "
+                f"from Relay's by up to {error:.3g} of the largest element",
                 help=(
                     f"report this to the authors of the package '{compiler}', or compile "
                     "without this compiler"

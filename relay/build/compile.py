@@ -132,7 +132,8 @@ def compile_module(
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
         raise not_donated(
-            "inputs can be reused only in programs without data types, batch, specialise and target"
+            "donate cannot be combined with batch, specialise or target, nor with data types "
+            "in main"
         )
     work = _Compilation(
         machine, options, cache, progress, check, context, batch, schedules, donated,

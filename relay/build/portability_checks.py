@@ -29,7 +29,7 @@ def check_heap(machine: CpuModel) -> None:
             f"branches, loops and unknown sizes are not supported on {machine.triple}",
             notes=["they need Linux, macOS or Windows, or a WebAssembly engine with tail calls"],
             help=(
-                "choose such a machine, or specify all sizes and avoid If, Loop, Scan and "
+                "choose one of these machines, or specify all sizes and avoid If, Loop, Scan and "
                 "recurrent layers: relay.compile(model, target=…, shapes={…})"
             ),
         )

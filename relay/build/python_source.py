@@ -264,7 +264,7 @@ class _Writer:
                 known = self._known[-1]
                 if not variables(value) <= known.keys():
                     raise _inexpressible(
-                        f"the size {value}, which no tensor that is visible there has,"
+                        f"an expression that needs the size {value}, which no tensor in scope has,"
                     )
                 return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
             case float():

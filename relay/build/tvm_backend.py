@@ -11,14 +11,19 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
 from relay.support.node import Value, set_field, value
 
-_C = "export_library('model.so') writes a library for C, with a header"
-_ALIGNED = "Relay aligns memory for the target machine; omit the option"
+_C = "call export_library('model.so'), which writes a library for C and its header"
+_ALIGNED = "omit the option: Relay chooses the alignment for the target machine"
 _ABSENT: Mapping[str, str] = {
-    "contrib": "a package declares its patterns: see docs/how-to/add-an-external-compiler.md",
-    "graph_executor_codegen": "relay.build compiles a graph; its result has get_graph_json()",
-    "interpreter": 'relay.create_executor("debug", mod) evaluates; relay.runtime.Data is data',
-    "te_compiler": "relay.compile(model).explain() lists the kernels",
-    "vm": "the virtual machine is relay.vm",
+    "contrib": (
+        "declare the patterns of an external compiler in a package: "
+        "docs/how-to/add-an-external-compiler.md"
+    ),
+    "graph_executor_codegen": "call relay.build, whose result has the method get_graph_json()",
+    "interpreter": (
+        'use relay.create_executor("debug", mod), which evaluates a program, and relay.runtime.Data'
+    ),
+    "te_compiler": "call relay.compile(model).explain(), which lists the kernels",
+    "vm": "use the virtual machine, relay.vm",
 }
 
 
@@ -93,7 +98,9 @@ def _checked(
         if name != known:
             help_ = refused.get(
                 name,
-                f"pass the only option, {known!r}" if known else "omit the option: there are none",
+                f"pass the only option, {known!r}"
+                if known
+                else "omit the option: Relay has no options here",
             )
             raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
         if not isinstance(given, bool):

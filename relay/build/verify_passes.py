@@ -24,6 +24,8 @@ from relay.support.time_limit import LimitError, limited
 from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
 
+_REPORT = "report this defect of the pass to its authors, with the program"
+
 SECONDS = 60.0
 """The default limit of a pass, of an evaluation, and of the search for a small program."""
 
@@ -71,6 +73,7 @@ class Verifier:
                 ErrorCode.C040,
                 f"the pass {name} made the program invalid: {error.message}",
                 span=error.span,
+                help=_REPORT,
             ) from error
         _same_signature(before, after, name)
         is_evaluated = self.values and can_evaluate(before) and can_evaluate(after)
@@ -113,6 +116,7 @@ class Verifier:
                 f"the pass {name} changed the results of the program by up to {error:.3g} of "
                 "the largest element",
                 notes=[f"the tolerance is {tolerance:g}"],
+                help=_REPORT,
             )
 
     def _evaluated(self, after: Module, known: "_Known", name: str) -> "_Known":
@@ -127,6 +131,7 @@ class Verifier:
                 ErrorCode.C041,
                 f"after the pass {name}, the program can no longer be evaluated: "
                 f"{type(error).__name__}: {error}",
+                help=_REPORT,
             ) from error
 
     def _collected(self, module: Module, after: Module) -> "_Known":
@@ -182,17 +187,21 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
         raise CompileError(
             ErrorCode.C041,
             f"after the pass {name}, a program that ended with an error returns a value",
+            help=_REPORT,
         )
     if found.must_trap and not expected.must_trap:
         message = f"after the pass {name}, a program that returned a value ends with an error"
         raise CompileError(
-            ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
+            ErrorCode.C041,
+            message,
+            notes=[trap.message for trap in found.traps[:1]],
+            help=_REPORT,
         )
     known = {trap.code for trap in expected.traps}
     new = [trap for trap in found.traps if trap.code not in known]
     if expected.must_trap and new and not expected.any_trap:
         message = f"after the pass {name}, the program ends with another error"
-        raise CompileError(ErrorCode.C041, message, notes=[new[0].message])
+        raise CompileError(ErrorCode.C041, message, notes=[new[0].message], help=_REPORT)
 
 
 def _check_distinct_variables(module: Module) -> None:
@@ -211,7 +220,8 @@ def _same_signature(before: Module, after: Module, name: str) -> None:
     Other functions are internal, and values of data types are not compared.
     """
     if "main" in before.functions and not _takes_the_same(before.main, after.main):
-        raise CompileError(ErrorCode.C040, f"the pass {name} changed the parameters of @main")
+        message = f"the pass {name} changed the parameters of @main"
+        raise CompileError(ErrorCode.C040, message, help=_REPORT)
 
 
 def _takes_the_same(old: Function, new: Function) -> bool:

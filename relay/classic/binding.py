@@ -44,7 +44,9 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
         named = [param for param in func.params if param.name == name]
         if len(named) > 1:
             raise UsageError(
-                ErrorCode.U043, f"several parameters of the function have the name '{name}'"
+                ErrorCode.U043,
+                f"several parameters of the function have the name '{name}'",
+                help="give each parameter of the function another name",
             )
         constant = array if isinstance(array, Constant) else Constant(array_of(array))
         found.update(dict.fromkeys(named, constant))

@@ -20,5 +20,7 @@ def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: boo
     left, right = (each.astext(show_types=True).splitlines() for each in (lhs, rhs))
     lines = [*unified_diff(left, right, lineterm="", n=1)][2:]
     shown = [line for line in lines if not line.startswith("@@")]
-    shown = shown or ["in details that their texts do not show, such as the identity of variables"]
+    shown = shown or [
+        "their texts are equal, but other details differ, such as the identity of variables"
+    ]
     raise AssertionError("\n".join(["the two programs differ:", *shown]))

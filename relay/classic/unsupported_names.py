@@ -8,37 +8,46 @@ from collections.abc import Mapping
 
 from relay.support.errors import missing
 
-_QUANTISED = "relay.load reads quantised models; relay.qnn has their operators"
-_DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
-_SCHEDULES = "`relay tune model.onnx` searches; relay.compile(model, schedules={…}) sets schedules"
-_FORMULAS = "an operator is a class with a formula: docs/how-to/add-an-operator.md"
+_QUANTISED = "load a quantised model with relay.load, or build one from the operators of relay.qnn"
+_DERIVATIVES = "differentiate with relay.grad or relay.transform.gradient"
+_SCHEDULES = (
+    "set schedules with relay.compile(model, schedules={…}), or run `relay tune model.onnx`"
+)
+_FORMULAS = "write an operator as a class with a formula: docs/how-to/add-an-operator.md"
 _OTHER_MACHINES = "compile for another machine: relay compile model.onnx --target aarch64-linux-gnu"
 
 ABSENT: Mapping[str, str] = {
-    "SequentialSpan": "an expression has one span, relay.Span",
+    "SequentialSpan": "use relay.Span: an expression has a single source location",
     "SpanCheck": "use expr.span; relay.transform.AnnotateSpans() adds a span to each expression",
     "auto_scheduler": _SCHEDULES,
     "autotvm": _SCHEDULES,
-    "collage": "relay.compile(model, compilers=[…]) chooses compilers by measured cost",
-    "contrib": "the executors are relay.graph_executor, relay.debug_executor and relay.vm",
-    "cuda": "targets define devices: relay.cpu(), or docs/how-to/add-a-target.md",
-    "data_dep_optimization": "relay.compile handles constants without this function",
-    "device": "the device is relay.cpu(0)",
-    "driver": "the command `relay` compiles, runs, measures and tunes files: relay --help",
-    "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
-    "error": "every error is a relay.RelayError, which has a code",
+    "collage": "call relay.compile(model, compilers=[…]), which chooses compilers by measured cost",
+    "contrib": "use relay.graph_executor, relay.debug_executor or relay.vm",
+    "cuda": "use the device relay.cpu(), or add a target: docs/how-to/add-a-target.md",
+    "data_dep_optimization": "omit the call: relay.compile evaluates constant expressions itself",
+    "device": "use the device relay.cpu(0)",
+    "driver": "use the command `relay`, which compiles, runs and measures models: relay --help",
+    "dyn": (
+        "call the functions of relay itself, which also take tensors as shapes: "
+        "relay.reshape(x, shape)"
+    ),
+    "error": "catch relay.RelayError, the class of all errors; its field code tells them apart",
     "gradient": _DERIVATIVES,
-    "instrument": "relay.transform has PassTimingInstrument, PrintAfterAll and pass_instrument",
+    "instrument": "use PassTimingInstrument, PrintAfterAll or pass_instrument of relay.transform",
     "meta_schedule": _SCHEDULES,
-    "micro": "relay compile model.onnx -o model.o makes an object file for C",
-    "nd": "arrays are NumPy's: numpy.array(…), also as results",
-    "parser": "relay.parse(text) and relay.fromtext(text) read programs",
+    "micro": "make an object file for C: relay compile model.onnx -o model.o",
+    "nd": "use NumPy arrays, numpy.array(…), as inputs and results",
+    "parser": "read programs with relay.parse(text) or relay.fromtext(text)",
     "quantize": _QUANTISED,
-    "register_func": "programs call no Python; relay.op.register adds an operator",
-    "relax": "models are Relay programs: relay.load(model)",
+    "register_func": (
+        "register an operator with relay.op.register: programs cannot call Python functions"
+    ),
+    "relax": "load the model as a Relay program: relay.load(model)",
     "rpc": _OTHER_MACHINES,
-    "script": "a program is text, mod.astext(), or a Python function, @relay.function",
-    "target": 'targets are named by strings: relay.build(mod, target="llvm -mcpu=haswell")',
+    "script": (
+        "write a program as text, relay.parse(text), or as a Python function, @relay.function"
+    ),
+    "target": 'pass the target as a string: relay.build(mod, target="llvm -mcpu=haswell")',
     "te": _FORMULAS,
     "tir": _FORMULAS,
     "topi": _FORMULAS,

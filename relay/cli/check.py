@@ -65,7 +65,8 @@ def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayErro
             message = f"the folder '{path}' contains no model that Relay can read"
             raise UsageError(ErrorCode.U017, message, help=KINDS)
         if not path.exists():
-            raise UsageError(ErrorCode.U017, f"the file '{path}' does not exist")
+            message = f"the file '{path}' does not exist"
+            raise UsageError(ErrorCode.U017, message, help="check the path")
         return _compiled(path) if path.suffix == COMPILED else _summary(open_module(path, shapes))
     except RelayError as error:
         return error

@@ -58,7 +58,11 @@ def execute(options: argparse.Namespace) -> int:
     if options.model.suffix == COMPILED and (
         options.output.suffix == COMPILED or options.target is not None
     ):
-        raise UsageError(ErrorCode.U014, f"the file {options.model} is already compiled")
+        raise UsageError(
+            ErrorCode.U014,
+            f"the file {options.model} is already compiled",
+            help="pass the model from which it was compiled",
+        )
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)

@@ -12,8 +12,10 @@ from relay.support.errors import UsageError
 _SWITCHES = {
     "--fast-math": "reorder floating-point sums, which changes their rounding",
     "--specialise": "compile again for each combination of input sizes",
-    "--verify": "evaluate the program around every pass, and name one that changes a value",
-    "--batch": "defer calls over trees and lists, so that independent ones run together",
+    "--verify": (
+        "evaluate the program before and after every pass, and report a pass that changes a value"
+    ),
+    "--batch": "batch independent calls of recursive functions over trees and lists",
 }
 
 
@@ -56,7 +58,7 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="INPUT=NUMBER",
-        help="write the result with that number into the memory of an input; may be repeated",
+        help="reuse the memory of this input for the result with this number; may be repeated",
     )
     parser.add_argument(
         "--schedule",

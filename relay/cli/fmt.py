@@ -23,8 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="texts, .rly")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--check", action="store_true", help="say which files differ, change none")
-    way.add_argument("--stdout", action="store_true", help="write to standard output, change none")
+    way.add_argument(
+        "--check",
+        action="store_true",
+        help="list the files that are not formatted, and change none",
+    )
+    way.add_argument(
+        "--stdout", action="store_true", help="print the formatted text, and change no file"
+    )
     parser.add_argument("--width", type=int, default=WIDTH, metavar="N", help=f"columns ({WIDTH})")
 
 

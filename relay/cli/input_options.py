@@ -216,7 +216,10 @@ def _reason(error: Exception) -> str:
 
 
 def _unreadable(what: str, reason: str) -> UsageError:
-    help_ = "save the input as an array, numpy.save('input.npy', array), and pass input.npy"
+    help_ = (
+        "write the value as JSON, or save it as an array, numpy.save('input.npy', array), and pass "
+        "input.npy"
+    )
     return UsageError(ErrorCode.U013, f"no input can be read from '{what}': {reason}", help=help_)
 
 

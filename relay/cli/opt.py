@@ -70,7 +70,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-p", "--passes", metavar="NAMES",
         help="the passes to run, separated by commas; O0 to O3 stand for the passes of that level",
     )  # fmt: skip
-    parser.add_argument("--without", metavar="NAMES", help="the passes among these that do not run")
+    parser.add_argument(
+        "--without", metavar="NAMES", help="passes to leave out of the selected ones"
+    )
     parser.add_argument(
         "--list", nargs="?", const=ALL, metavar="NAME",
         help="list all passes or those of a level such as O2, or explain one pass",
@@ -89,10 +91,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the program before and after each pass to files",
     )  # fmt: skip
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
-    parser.add_argument("--verify", action="store_true", help="compare values after each pass")
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="check after each pass that the program computes the same values",
+    )
     parser.add_argument(
         "--time-limit", type=float, default=SECONDS, metavar="SECONDS",
-        help="limits a pass, an evaluation, and the search for a small program (60; 0: no limit)",
+        help="time limit for a pass, an evaluation, and a minimisation (default: 60; 0: none)",
     )  # fmt: skip
     parser.add_argument(
         "--minimize", type=Path, metavar="FILE",

@@ -146,7 +146,8 @@ def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(
             ErrorCode.U015,
-            (f"the outputs cannot be written to the folder '{folder}': {error.strerror or error}"),
+            f"the outputs cannot be written to the folder '{folder}': {error.strerror or error}",
+            help="choose another folder, or check its permissions and the free space",
         ) from None
     return paths
 
@@ -156,7 +157,7 @@ def _refuse_data(parts: Mapping[str, Any]) -> None:
         if not is_tensor(given):
             raise UsageError(
                 ErrorCode.U015,
-                f"the output '{name}' cannot be written: it is {data_text(given)}, and .npy "
-                "files hold tensors",
+                f"the output '{name}' cannot be written: its value is {data_text(given)}, but .npy "
+                "files hold only tensors",
                 help="run the program from Python, which can return such values",
             )

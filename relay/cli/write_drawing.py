@@ -19,7 +19,7 @@ def draw(module: Module, remarks: Iterable[Remark], title: str, path: Path) -> N
     cards = picture.every_card
     kinds = Counter("kernel" if card.is_kernel else "operation" for card in cards)
     wires = len(picture.wires) + sum(len(r.picture.wires) for card in cards for r in card.regions)
-    subtitle = f"{len(cards)} cards, {wires} wires"
+    subtitle = f"{len(cards)} nodes, {wires} edges"
     if kinds["kernel"]:
         subtitle += f", {kinds['kernel']} fused kernels"
     page = page_of(picture, title, subtitle)

@@ -54,11 +54,11 @@ def read_constant(
     section, unit = place
     data = container.section(section - 1) if section else block
     if not is_static(ty.shape):
-        raise malformed("a constant of unknown size")
+        raise malformed("the size of a constant is unknown")
     try:
         element = ty.dtype.numpy
     except TypeError as error:
-        raise malformed(f"a constant of type {ty.dtype}") from error
+        raise malformed(f"constants cannot have the element type {ty.dtype}") from error
     start, size = unit * UNIT, math.prod(ty.static_shape) * element.itemsize
     if start + size > data.nbytes:
         raise malformed("a constant lies outside of its section")

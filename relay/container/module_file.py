@@ -112,7 +112,7 @@ def _module(body: Record, container: Container) -> Module:
             defaults_of(container),
         )
     except (IndexError, ValueError) as error:
-        raise malformed("a reference to a missing expression") from error
+        raise malformed("an expression refers to one that the file lacks") from error
 
 
 def _words(container: Container, section: int) -> npt.NDArray[np.uint32]:
@@ -136,7 +136,7 @@ def _data(record: Record, values: list[object], spans: list[Span | None]) -> Typ
     type_params = [values[number] for number in record.numbers("type_params")]
     constructors = [values[number] for number in record.numbers("constructors")]
     if not isinstance(header, GlobalTypeVar):
-        raise malformed("a data type without a name")
+        raise malformed("a data type has no name")
     return TypeData(
         header,
         tuple(each for each in type_params if isinstance(each, TypeVar)),

@@ -248,7 +248,10 @@ def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]
     depth, size = 1 + max((d for d, _ in inner), default=0), 1 + sum(s for _, s in inner)
     if depth > DEEPEST or size > WIDEST:
-        raise ValueError(f"a value that is too large: nested {depth} deep, with {size} parts")
+        raise ValueError(
+            f"the value is nested {depth} deep and has {size} parts, but at most {DEEPEST} "
+            f"and {WIDEST} are allowed"
+        )
     return depth, size
 
 
@@ -279,19 +282,19 @@ def _put_together(row: Row, values: list[object]) -> object:
         case [str() as tag, *parts] if tag in _SHAPES:
             return _shaped(tag, _parts(parts, values))
         case _:
-            raise ValueError("an entry of an unknown kind")
+            raise ValueError("the kind of the entry is unknown")
 
 
 def _map(keys: object, values: object) -> Mapping[str, object]:
     if not all_are(_is_text)(keys) or not isinstance(values, tuple):
-        raise ValueError("an invalid dictionary")
+        raise ValueError("the keys or values of a dictionary are invalid")
     names, items = cast("tuple[str, ...]", keys), cast("tuple[object, ...]", values)
     return MappingProxyType(dict(zip(names, items, strict=True)))
 
 
 def _parts(numbers: list[Any], values: list[object]) -> list[object]:
     if not all(type(number) is int and 0 <= number < len(values) for number in numbers):
-        raise ValueError("a reference to an entry that does not precede it")
+        raise ValueError("the entry refers to one that does not precede it")
     return [values[number] for number in numbers]
 
 
@@ -305,5 +308,5 @@ def _operator(name: str, attributes: list[object]) -> Operator:
 def _shaped(tag: str, parts: list[object]) -> object:
     build, checks = _SHAPES[tag]
     if not all(check(part) for check, part in zip(checks, parts, strict=True)):
-        raise ValueError(f"an invalid {tag}")
+        raise ValueError(f"the parts of this {tag} are invalid")
     return build(*parts)

@@ -113,8 +113,8 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
 
     def __bool__(self) -> NoReturn:
         message = (
-            "a condition of Python depends on an expression, whose value is known only when "
-            "the program runs"
+            "if, and, or, not and while of Python cannot test an expression of the program, whose "
+            "value is known only when it runs"
         )
         help_ = (
             "write relay.If or relay.where; combine conditions with `&` and `|`, and negate "

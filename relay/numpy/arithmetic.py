@@ -148,7 +148,7 @@ def greater_equal(x1: Expr, x2: Expr) -> Expr:
 
 def _bits(name: str, x: Expr) -> None:
     if is_float(x):
-        advice = "it accepts bools and integers: put comparisons in parentheses"
+        advice = "use bools or integers; put comparisons in parentheses: (a > 0) & (b > 0)"
         raise mistake(
             ErrorCode.F112,
             f"the operator {name} does not accept a tensor of type {x.ty!r}",

@@ -93,7 +93,10 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
-        what = f"an element is chosen from a tensor without elements: {a.tensor_type!r}"
+        what = (
+            "the maximum, minimum or its index does not exist for a tensor without elements: "
+            f"{a.tensor_type!r}"
+        )
         raise mistake(
             ErrorCode.F112,
             what,
@@ -144,7 +147,7 @@ def min(
 
 def _refuse_where(where: Expr | None) -> None:
     if where is not None:
-        what = "the condition `where` may select no elements, and then there is no result"
+        what = "the argument where may select no elements, so a result for this case is needed"
         raise mistake(ErrorCode.F120, what, None, "pass the result for this case: initial=0")
 
 

@@ -6,29 +6,27 @@ from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
-_COMPLEX = "complex numbers are not supported: store the real and the imaginary part as two tensors"
-_FOURIER = (
-    "complex numbers are not supported: relay.dft takes and returns their parts as two tensors"
-)
-_PLACE = "tensors cannot be modified in place here: create a new one, np.where(mask, new, x)"
+_COMPLEX = "store the real and the imaginary part as two tensors: complex numbers are not supported"
+_FOURIER = "use relay.dft, which takes and returns the real and the imaginary parts as two tensors"
+_PLACE = "create a new tensor, np.where(mask, new, x): np functions cannot modify tensors in place"
 _LOOP = "loop over the tensor: for i in range(n)"
 
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys(
         ("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), _PLACE
     ),
-    "polyfit": "np.linalg.lstsq(np.vander(x, degree + 1), y)[0] gives the coefficients",
+    "polyfit": "compute the coefficients with np.linalg.lstsq(np.vander(x, degree + 1), y)[0]",
     "roots": "call NumPy in Python, before or after the program: roots are complex",
     **dict.fromkeys(("frompyfunc", "vectorize"), "call the function on the whole tensor, or loop"),
     **dict.fromkeys(("ndenumerate", "ndindex", "nditer", "nested_iters", "flatiter"), _LOOP),
     **dict.fromkeys(
         ("histogram", "histogram2d", "histogram_bin_edges", "histogramdd"),
-        "np.bincount(np.digitize(x, edges) - 1) counts the elements between given edges",
+        "count the elements between given edges: np.bincount(np.digitize(x, edges) - 1)",
     ),
     "apply_over_axes": "call the function once for each axis",
     "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
-    "mask_indices": "np.tril_indices and np.triu_indices return the indices of triangles",
-    "gradient": "np.diff gives differences; the inner ones are (x[2:] - x[:-2]) / 2",
+    "mask_indices": "use np.tril_indices or np.triu_indices, which return the indices of triangles",
+    "gradient": "use np.diff(x), or (x[2:] - x[:-2]) / 2 for central differences",
     "i0": "call NumPy in Python, before or after the program",
     "packbits": "multiply by powers of 2 and sum: (bits * 2 ** np.arange(8)[::-1]).sum(-1)",
     "poly": "multiply the factors by np.polymul",
@@ -38,12 +36,14 @@ REFUSED: Mapping[str, str] = {
     "unpackbits": "shift and mask: (x[..., None] >> np.arange(8)[::-1]) & 1",
     **dict.fromkeys(
         ("unique_all", "unique_counts", "unique_inverse", "unique_values"),
-        "np.unique gives the values, indices, inverses and counts; it counts all NaNs as one",
+        "use np.unique, which returns values, indices, inverses and counts, and counts all "
+        "NaNs as one",
     ),
     "unwrap": "call NumPy in Python, before or after the program",
     **dict.fromkeys(
         ("linalg.eig", "linalg.eigvals"),
-        "results are complex; np.linalg.eigh and np.linalg.eigvalsh take symmetric matrices",
+        "use np.linalg.eigh or np.linalg.eigvalsh for symmetric matrices: other results are "
+        "complex",
     ),
     **dict.fromkeys(
         [
@@ -54,7 +54,9 @@ REFUSED: Mapping[str, str] = {
         + ["fft.hfft", "fft.ihfft"],
         _FOURIER,
     ),
-    "lib.stride_tricks.as_strided": "np.lib.stride_tricks.sliding_window_view returns windows",
+    "lib.stride_tricks.as_strided": (
+        "use np.lib.stride_tricks.sliding_window_view, which returns windows"
+    ),
 }
 """Alternatives for NumPy functions that Relay lacks, by name."""
 

@@ -98,8 +98,8 @@ class ArgumentChecker:
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
     """Return the error `R007`: the symbolic dimension `dimension` has two different sizes."""
     message = (
-        f"the dimension '{dimension}' has size {size} in the input '{name}', but {before} in an "
-        "earlier place"
+        f"the dimension '{dimension}' has size {size} in the input '{name}', but {before} where it "
+        "occurs first among the inputs"
     )
     return RunError(ErrorCode.R007, message, help=help_)
 
@@ -185,7 +185,7 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
                 ErrorCode.R005,
                 f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",
                 help=_other_order(shape, spec.shape)
-                or "compile the model for this shape, or with a name for the size of that axis",
+                or "pass an array of the expected shape, or compile the model for this one",
             )
 
 
@@ -195,13 +195,13 @@ def _other_order(shape: Sequence[int | str], expected: Sequence[int | str]) -> s
     Returns None if no permutation of its axes matches.
 
     >>> _other_order((1, 8, 8, 3), (1, 3, 8, 8))
-    'pass x.transpose(0, 3, 1, 2): the axes are in another order'
+    'pass x.transpose(0, 3, 1, 2), which has the axes in the expected order'
     """
     orders = (order for order in permutations(range(len(shape))) if len(shape) <= 5)  # at most 120
     for order in orders:
         pairs = zip(order, expected, strict=True)
         if all(isinstance(size, str) or shape[axis] == size for axis, size in pairs):
-            return f"pass x.transpose{order}: the axes are in another order"
+            return f"pass x.transpose{order}, which has the axes in the expected order"
     return None
 
 

@@ -285,5 +285,9 @@ def copy_output(found: Array, out: Array) -> Array:
 def check_index(index: int, count: int, what: str = "output") -> None:
     """Raise `R015` unless `index` is a valid index below `count`."""
     if not 0 <= index < count:
-        help_ = f"pass a number below {count}" if count else "run the program first"
+        help_ = (
+            f"pass a number from 0 to {count - 1}"
+            if count
+            else "call run() first: a program has outputs only after it has run"
+        )
         raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

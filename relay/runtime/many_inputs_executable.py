@@ -141,7 +141,9 @@ class ManyExecutable(DataExecutable):
 
     def _unlisted(self, expected: str) -> RunError:
         names = ", ".join(self.varying)
-        return RunError(ErrorCode.R051, f"the inputs ({names}) must be passed as {expected}")
+        message = f"the inputs ({names}) must be passed as {expected}"
+        help_ = "pass a list of inputs; an input that has several parts is a tuple"
+        return RunError(ErrorCode.R051, message, help=help_)
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the inputs as a list value of the program: a chain of `Data`."""

@@ -163,7 +163,7 @@ def _step_from_json(record: Record) -> PlacedStep:
     if "copy" in record.fields:
         places = [_place_from_json(each) for each in record.records("copy")]
         if len(places) != 2:
-            raise malformed("a copy has two places")
+            raise malformed("a copy between devices needs exactly one source and one target")
         return Transfer(*places, after)
     return Launch(
         record.number("device"),
@@ -194,18 +194,20 @@ def _place_from_json(record: Record) -> Place:
 def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
     """Raise `A006` if a step has an invalid device or memory, or waits for a later step."""
     if any(each >= number for each in step.after):
-        raise malformed("a step waits for one that comes later")
+        raise malformed("a step waits for a later step")
     match step:
         case Launch(device=device, symbol=symbol):
             places = step.arguments
             known = [program.native, *program.parts]
             names = {each.symbol for each in known[device].objects} if device < len(known) else ()
             if symbol not in names or any(place.device != device for place in places):
-                raise malformed(f"step '{step.label}' is not one of its device")
+                raise malformed(f"step '{step.label}' uses code or memory of another device")
         case Transfer(source=source, target=target):
             places = (source, target)
             if HOST not in (source.device, target.device) or source.nbytes != target.nbytes:
-                raise malformed("a copy is not between the host and a device")
+                raise malformed(
+                    "a copy does not connect the host and a device, or its two sizes differ"
+                )
     for place in places:
         if place.location.offset + place.nbytes > _memory_bytes(place, program):
             raise malformed("a tensor lies outside its memory block")

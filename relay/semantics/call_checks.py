@@ -21,12 +21,16 @@ def check_counts(call: Call, callee: FuncType) -> None:
         name = callee_name(call.op)
         message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
         raise RelayTypeError(
-            ErrorCode.T023, message, span=call.span, help=f"the type of the function is {callee!r}"
+            ErrorCode.T023,
+            message,
+            span=call.span,
+            help=f"pass one argument for each parameter of the function's type, {callee!r}",
         )
     if call.type_arguments and len(call.type_arguments) != len(callee.type_params):
         count, given = len(callee.type_params), len(call.type_arguments)
         message = f"the function takes {count} type arguments, not {given}"
-        raise RelayTypeError(ErrorCode.T023, message, span=call.span)
+        help_ = "pass a type for each type parameter, or none: they are inferred"
+        raise RelayTypeError(ErrorCode.T023, message, span=call.span, help=help_)
 
 
 def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from relay.support.error_codes import ErrorCode
 from relay.support.importer_help import IMPORT_HELP
 from relay.support.late_binding import module_above
+from relay.support.run_help import RUN_HELP
 from relay.support.span import Span
 
 MOST_OTHERS = 50  # errors beyond the first; later runs show the rest
@@ -141,9 +142,23 @@ class DifferentiationError(RelayError):
 
 
 class RunError(RelayError):
-    """An `R…` error: invalid arguments for an executable, or a trap of the running program."""
+    """An `R…` error: invalid arguments for an executable, or a trap of the running program.
+
+    If no help is passed, the default help of the error code is used.
+    """
 
     phase = "run"
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        span: Span | None = None,
+        notes: Sequence[str] = (),
+        help: str | None = None,
+    ) -> None:
+        super().__init__(code, message, span=span, notes=notes, help=help or RUN_HELP.get(code))
 
 
 _OF_SIZES = {

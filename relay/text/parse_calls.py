@@ -113,7 +113,7 @@ class CallParser(StatementParser):
         return Constant(known.data, ty=known.ty, span=self.cursor.span_at(index))
 
     def _no_number(self, text: str, index: int) -> RelayError:
-        message = f"the number '{text}' fits no element type"
+        message = f"'{text}' is not a valid number"
         help_ = (
             "write floats as 1.5f, with the suffix f, f16 or f64, and integers without a "
             "suffix or with i8…i64, u8…u64"
@@ -284,7 +284,7 @@ def _range_text(name: str) -> str:
     except RelayError as error:
         return error.help or ""
     low, high = element.limits
-    return f"{element} holds {low} to {high}"
+    return f"numbers of type {element} are from {low} to {high}"
 
 
 def global_name(token: str) -> str:

@@ -157,7 +157,9 @@ class SizeParser:
         known = self.metadata.get(kind, ())
         if not number.isdigit() or int(number) >= len(known):
             message = (
-                f"the metadata section has {len(known)} entries of {kind}, but no entry {number}"
+                f"the text refers to entry {number} of {kind} in the metadata section, which "
+                "has only "
+                f"{len(known)} such entries, counted from 0"
             )
             help_ = "print the module again, without metadata=False, which omits these entries"
             span = cursor.since(start)

@@ -181,7 +181,7 @@ def test_tuples_are_written_part_by_part_and_data_not_at_all(relay, tmp_path):
     path.write_text(HEAD + "def @main(%n: int32) -> Option[int32] { Some(%n) }")
     ran = relay("run", path, "--input", "n=3", "--output", tmp_path / "out")
     assert ran.status == 1
-    assert "error[U015]: the output 'output0' cannot be written: it is 3" in ran.err
+    assert "error[U015]: the output 'output0' cannot be written: its value is 3" in ran.err
 
 
 def test_shapes_that_a_compiled_file_does_not_have(relay, model, open_model, tmp_path):

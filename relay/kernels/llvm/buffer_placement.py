@@ -183,7 +183,10 @@ def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
                         ErrorCode.C001,
                         f"the size of the scratch buffer '{buffer.name}' is not known "
                         f"when kernel '{kernel.name}' is called",
-                        help="allocate it with a size computed from the kernel's scalars",
+                        help=(
+                            "compute the size of the buffer from the integer parameters of "
+                            "the kernel"
+                        ),
                     )
 
 

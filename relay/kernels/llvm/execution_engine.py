@@ -102,13 +102,14 @@ def _address(buffer: Buffer, array: Array) -> int:
         for size, given in zip(shape, array.shape, strict=True)
     )
     if array.dtype != expected:
-        raise _mismatch(buffer, f"has dtype {array.dtype}, expected {expected}")
+        raise _mismatch(buffer, f"has dtype {array.dtype}, but must have {expected}")
     if not fits:
-        raise _mismatch(buffer, f"has shape {array.shape}, expected {tuple(shape)}")
+        raise _mismatch(buffer, f"has shape {array.shape}, but must have {tuple(shape)}")
     if not array.flags.c_contiguous:
-        raise _mismatch(buffer, "is not contiguous")
+        raise _mismatch(buffer, "is not contiguous in row-major order")
     return array.ctypes.data
 
 
 def _mismatch(buffer: Buffer, what: str) -> CompileError:
-    return CompileError(ErrorCode.C004, f"the array for '{buffer.name}' {what}")
+    message = f"the array for '{buffer.name}' {what}"
+    return CompileError(ErrorCode.C004, message, help="convert the array before the call")

@@ -111,7 +111,10 @@ def _rejected(job: Job, reason: str) -> CompileError:
         ErrorCode.C002,
         f"LLVM cannot compile kernel '{job.kernel}' for {job.machine.triple} ({job.machine.cpu})",
         notes=[reason.strip()],
-        help="check the processor and feature names of the machine; otherwise report this",
+        help=(
+            "check the processor and feature names of the machine; if they are right, report "
+            "this defect of Relay"
+        ),
     )
 
 

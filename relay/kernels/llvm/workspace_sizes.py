@@ -34,7 +34,7 @@ def _known(leaf: Scalar, values: Mapping[Var, int]) -> int:
             pass
     raise CompileError(
         ErrorCode.C003,
-        f"the size of a temporary buffer contains an unsupported {type(leaf).__name__}",
+        f"the formula for the size of a temporary buffer contains a {type(leaf).__name__}",
         help="compute the size from input sizes with +, *, //, min and max only",
     )
 

@@ -168,8 +168,16 @@ def tensorinv(a: Real, ind: int = 2) -> Expr:
     """Return the inverse of a tensor, seen as a matrix whose rows are its first `ind` axes."""
     rows, columns = known_shape(a)[:ind], known_shape(a)[ind:]
     if ind < 1 or math.prod(rows) != math.prod(columns):
-        what = f"the axes before {ind} must hold as many elements as the others: {a.ty!r}"
-        raise mistake(ErrorCode.F112, what, None, "choose ind so that the two products are equal")
+        what = (
+            f"np.linalg.tensorinv: the sizes of the first {ind} axes must have the same product as "
+            f"the other sizes, but the tensor is of type {a.ty!r}"
+        )
+        raise mistake(
+            ErrorCode.F112,
+            what,
+            None,
+            "choose another number of axes, ind, so that both products are equal",
+        )
     return reshaped(inv(reshaped(a, (math.prod(rows),) * 2)), (*columns, *rows))
 
 
@@ -181,7 +189,16 @@ def tensorsolve(a: Real, b: Real, axes: Axes = None) -> Expr:
         a = moveaxis(a, chosen, range(-len(chosen), 0))
     shape, count = known_shape(a)[b.tensor_type.rank :], math.prod(known_shape(b))
     if math.prod(shape) != count:
-        what = f"the axes of {a.ty!r} that are not those of {b.ty!r} must hold {count} elements"
-        raise mistake(ErrorCode.F112, what, None, "check the shapes, or pass axes")
+        what = (
+            f"np.linalg.tensorsolve: the last {len(shape)} sizes of a must have the product "
+            f"{count}, "
+            f"the number of elements of b, but a is of type {a.ty!r}"
+        )
+        raise mistake(
+            ErrorCode.F112,
+            what,
+            None,
+            "check the shapes, or pass the axes of a to sum over as axes=(…)",
+        )
     found = solve(reshaped(a, (count, count)), reshaped(b, (count,)))
     return reshaped(found, shape)

@@ -76,16 +76,22 @@ extract_operators = list_op_freqs
 extract_fake_quantized_ops = list_fake_quantized_op_freqs
 """The name of `list_fake_quantized_op_freqs` inside TVM."""
 
-_FUSED = "relay.transform.FuseOps()(mod) makes functions with the attribute Primitive"
+_FUSED = "call relay.transform.FuseOps()(mod): fused functions have the attribute Primitive"
 
 _ABSENT: Mapping[str, str] = {
-    "AnnotatedRegionSet": "the pass relay.transform.MergeCompilerRegions merges regions",
-    "analyze_operations_distribution": "relay.compile(module).explain() lists the kernels",
-    "context_analysis": "relay.transform.PlanDevices infers the devices of expressions",
+    "AnnotatedRegionSet": "apply the pass relay.transform.MergeCompilerRegions",
+    "analyze_operations_distribution": (
+        "call relay.compile(module).explain(), which lists the kernels"
+    ),
+    "context_analysis": (
+        "apply relay.transform.PlanDevices, which infers the device of each expression"
+    ),
     "extract_fused_functions": _FUSED,
-    "get_calibration_data": "return the values that you need from main, and run it",
-    "process_params": "there are no operators on sparse weights",
-    "search_fc_transpose": "relay.compile packs the weights of dense layers by itself",
+    "get_calibration_data": (
+        "add the intermediate values that you need to the result of main, and run it"
+    ),
+    "process_params": "use dense weights: Relay has no operators for sparse ones",
+    "search_fc_transpose": "omit the call: relay.compile packs the weights of dense layers itself",
 }
 
 

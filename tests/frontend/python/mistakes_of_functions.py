@@ -29,7 +29,7 @@ def untyped_recursion(n: int32):
 
 @function
 def calls_a_library(x: float32) -> float32:
-    return textwrap.dedent(x)  # F117 12 18 dedent is a function of a library, which a Relay function cannot call
+    return textwrap.dedent(x)  # F117 12 18 dedent is a function of a Python library, which a Relay function cannot call
 
 
 @function

@@ -101,7 +101,7 @@ def undecorated(function: FunctionType, span: Span) -> RelayError:
     """Return the error `F117` for a call of a library function, whose source is never traced."""
     name = function.__name__
     what, advice = (
-        f"{name} is a function of a library, which a Relay function cannot call",
+        f"{name} is a function of a Python library, which a Relay function cannot call",
         _instead(function, name),
     )
     return mistake(ErrorCode.F117, what, span, _AROUND if advice is _OPERATORS else advice)
