@@ -93,10 +93,7 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
-        what = (
-            "the maximum, minimum or its index does not exist for a tensor without elements: "
-            f"{a.tensor_type!r}"
-        )
+        what = f"a tensor without elements has no minimum or maximum: {a.tensor_type!r}"
         raise mistake(
             ErrorCode.F112,
             what,

@@ -123,7 +123,7 @@ class CallParser(StatementParser):
         if element is not None:
             help_ = _range_text(f"{_INTEGERS[element[1]]}{element[2]}")
         elif text.lstrip("-").isdigit():
-            help_ = f"choose a number that int64 can hold: {_range_text('int64')}"
+            help_ = _range_text("int64")
         elif too_large is not None:
             help_ = f"choose a smaller number; infinity is written inf{too_large[1]}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
@@ -284,7 +284,7 @@ def _range_text(name: str) -> str:
     except RelayError as error:
         return error.help or ""
     low, high = element.limits
-    return f"numbers of type {element} are from {low} to {high}"
+    return f"write a number from {low} to {high}, the range of {element}"
 
 
 def global_name(token: str) -> str:

@@ -290,7 +290,7 @@ def axis_that_is_text(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def attributes_that_are_missing(x: Tensor[3]) -> Tensor[3]:
-    return relay.clip(x)  # F118 12 13 clip needs a_min, a_max
+    return relay.clip(x)  # F118 12 13 clip is called without a_min, a_max
 
 
 @function
@@ -350,7 +350,7 @@ def part_of_a_part(x: Tensor[3]):
     match pair:
         case (first, _):
             inner = first[1]
-    inner[0] = 9.0  # F116 5 8 inner is an array of ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), so it cannot be changed here
+    inner[0] = 9.0  # F116 5 8 inner is a part of an immutable value of type ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), so it cannot be changed here
     return kept
 
 

@@ -33,7 +33,7 @@ class Members:
         trace, held = self.trace, expr_of(whole)
         ty, data = held.ty, trace.unit.data
         assert isinstance(ty, TypeCall), "data"
-        owner = f"a field of an immutable {describe(whole)}"
+        owner = f"a part of an immutable value of type {describe(whole)}"
         members = {
             form: self._member(data.classes[form], name) for form in data.alternatives(ty.head)
         }

@@ -132,7 +132,7 @@ class Matching:
 
     def _arm(self, region: Region, step: Region, case: _Case, pattern: PatternOf) -> None:
         trace = self.trace
-        owner = f"a field of an immutable {describe(self.subject)}"
+        owner = f"a part of an immutable value of type {describe(self.subject)}"
         found: dict[str, Any] = {
             name: trace.python(var, owner) for name, var in pattern.binds.items()
         }
