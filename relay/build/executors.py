@@ -81,7 +81,7 @@ class DebugExecutor(Executor):
     def prepare(self, module: Module) -> Run:
         """Return a callable that evaluates `main` by the reference evaluator."""
         names = [param.name for param in module.main.params]
-        help_ = f"the inputs are {', '.join(names) or 'none'}"
+        help_ = f"pass these inputs: {', '.join(names) or 'none'}"
 
         def run(*args: Any, **named: Any) -> Any:
             return outside(evaluate(module, *in_order(names, args, named, help_)))

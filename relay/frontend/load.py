@@ -57,9 +57,10 @@ _SAVED_MODEL = "saved_model.pb"
 _SHARED = ("", ".json")  # suffixes that most files of other kinds have
 
 KINDS = (
-    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .pb, .jax, .mlir, -symbol.json and folders"
-    " with a SavedModel, programs .rly and .json, weights .safetensors and .gguf; files"
-    " written by `relay.save` may have any suffix"
+    "pass a model (.onnx, .tflite, .pt2, .pt, .keras, .h5, .pb, .jax, .mlir, -symbol.json, "
+    "or a folder "
+    "with a SavedModel), a program (.rly, .json), weights (.safetensors, .gguf), or a file of any "
+    "name that relay.save wrote"
 )
 
 

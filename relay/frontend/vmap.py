@@ -88,7 +88,9 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[Axes]:
     own = [name for name in params if name not in given.inputs]
     axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
     if len(axes) > len(own) or not {*own[len(axes) :]} <= form.omitted | form.optional:
-        what = f"in_axes={in_axes!r} does not fit the {len(own)} parameters of the function"
+        what = (
+            f"in_axes={in_axes!r} must have an entry for each parameter of the function: {len(own)}"
+        )
         help_ = "pass an axis or None, or a tuple with an axis or None for each parameter"
         raise UsageError(ErrorCode.U098, what, help=help_)
     chosen = dict(zip(own, axes, strict=False))

@@ -83,13 +83,11 @@ def _bound(
     takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in shape.parameters.values())
     if unknown and not takes_all:
         what = f"the function {name} has no parameter {unknown[0]}"
-        raise mistake(
-            ErrorCode.F118, what, None, f"call it with the parameters {name}{shown(shape)}"
-        )
+        raise mistake(ErrorCode.F118, what, None, f"call it as {name}{shown(shape)}")
     try:
         return shape.bind(*args, **named)
     except TypeError as error:
-        help_ = f"call it with the parameters {name}{shown(shape)}"
+        help_ = f"call it as {name}{shown(shape)}"
         raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
 
 
@@ -106,7 +104,7 @@ def _mismatch_error(
             "run time"
         )
         return what, "annotate the size of the tensor as a number, Tensor[3], or write the number"
-    help_ = f"call it with the parameters {name}{shown(shape)}"
+    help_ = f"call it as {name}{shown(shape)}"
     if isinstance(error, TypeError):
         listed = ", ".join(map(_described, given))
         return f"the function {name} does not accept these arguments: {listed}", help_

@@ -92,7 +92,7 @@ class ArgumentChecker:
         return wrong_number(len(self._expected), given, self._help())
 
     def _help(self) -> str:
-        return "the inputs are " + (", ".join(map(str, self.signature.inputs)) or "none")
+        return "pass these inputs: " + (", ".join(map(str, self.signature.inputs)) or "none")
 
 
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
@@ -248,5 +248,5 @@ def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R003,
         f"the input '{spec.name}' must be an array of numbers, not {type(given).__name__}",
-        help=f"pass a NumPy array of {spec.dtype}[{', '.join(map(str, spec.shape))}]",
+        help=f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
     )

@@ -122,7 +122,7 @@ class ManyExecutable(DataExecutable):
         listed = [self._parts_of_input(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
-        rest = _bound(self._signature_of_rest, args, known, "the arguments after the list are")
+        rest = _bound(self._signature_of_rest, args, known, "pass after the list the arguments")
         return self._chained(listed), *rest.values()
 
     def _one(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -203,7 +203,7 @@ def _bound(
     signature: Signature,
     args: Sequence[Any],
     named: Mapping[str, Any],
-    which: str = "the inputs are",
+    which: str = "pass these inputs:",
 ) -> dict[str, Any]:
     try:
         return dict(signature.bind(*args, **named).arguments)

@@ -79,7 +79,7 @@ class TypeParser(SizeParser):
             self.deeper()
             content = self.type()
             self.depth -= 1
-            cursor.close(")", opened, "after the one type of what it holds")
+            cursor.close(")", opened, "after the content type of the reference")
             return RefType(content)
         if cursor.kind is Token.STRING:
             return self._data_type(self.declared_name("of a data type"))
@@ -124,7 +124,7 @@ class TypeParser(SizeParser):
         if cursor.accept("("):
             self.attributes(attributes, ")")
         operator = build_operator(cls, attributes, cursor.since(start))
-        cursor.expect("[", "before the types that are related")
+        cursor.expect("[", "before the types of the relation")
         inputs = self._types_before("->")
         outputs = self.list_of(self.type, "]")
         return TypeRelation(operator, (*inputs, *outputs), len(inputs))
@@ -134,7 +134,7 @@ class TypeParser(SizeParser):
         while not self.cursor.accept(end):
             found.append(self.type())
             if not self.cursor.accept(","):
-                self.cursor.expect(end, "before the types that follow from the others")
+                self.cursor.expect(end, "before the result types of the relation")
                 break
         return found
 

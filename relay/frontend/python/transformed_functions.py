@@ -151,7 +151,7 @@ def bound(
         found = signature(function).bind(*args, **named)
     except TypeError as error:
         called = f"{getattr(function, '__name__', 'the function')}{signature(function)}"
-        raise mistake(ErrorCode.F118, str(error), None, f"the signature is {called}") from None
+        raise mistake(ErrorCode.F118, str(error), None, f"call it as {called}") from None
     found.apply_defaults()
     return found
 

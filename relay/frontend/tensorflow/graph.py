@@ -133,7 +133,10 @@ class _Region:
     def _value(self, output: Output) -> Value:
         results, index = self._results[output.node], self._index(output)
         if index >= len(results):
-            message = f"the node '{output.node}' has no result {output.argument}:{output.index}"
+            message = (
+                f"the model uses the result {output.argument}:{output.index} of the node "
+                f"'{output.node}', which has only {len(results)}"
+            )
             raise RelayImportError(ErrorCode.F025, message, span=Span(self._importer.source))
         return results[index]
 

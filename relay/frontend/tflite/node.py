@@ -81,7 +81,7 @@ class LiteNode:
     def result(self) -> LiteTensor:
         """Return the tensor of the first result."""
         if not self.results:
-            raise self.error(ErrorCode.F025, "the operator has no result")
+            raise self.error(ErrorCode.F025, "the operator has no output in the file")
         return self.results[0]
 
     def has(self, index: int) -> bool:

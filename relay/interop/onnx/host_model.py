@@ -57,7 +57,7 @@ class HostedModel:
     def run(self, *args: Any, **named: Any) -> Values:
         """Run the model, and return its results by output name."""
         listed = ", ".join(self.input_names)
-        given = in_order(self.input_names, args, named, f"the inputs are {listed}")
+        given = in_order(self.input_names, args, named, f"pass these inputs: {listed}")
         values: Values = dict(zip(self.input_names, given, strict=True))
         for run in self._runs:
             values.update(run(values))

@@ -118,7 +118,8 @@ class PatternOf:
         if len(at.patterns) > len(placed) or not set(parts) <= set(names):
             shown = f"{constructor.name}({', '.join(names)})"
             raise _unfit(
-                f"the pattern names a field that the class does not have: its fields are {shown}",
+                "the pattern contains a field that the class does not have; its fields are "
+                f"{shown}",
                 span,
             )
         assert isinstance(ty, TypeCall), "the class is one of its forms"

@@ -427,7 +427,7 @@ class Calls:
         except TypeError as error:
             trace.depth -= 1
             what = f"{function.__name__}: {error}"
-            trace.refuse("F118", what, f"the signature is {function.__name__}{signature(function)}")
+            trace.refuse("F118", what, f"call it as {function.__name__}{signature(function)}")
         try:
             return function(*args, **named)
         finally:

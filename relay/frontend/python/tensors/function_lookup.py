@@ -157,7 +157,7 @@ def build(
         raise error.at(span) from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         name = function.__name__
-        help_ = f"the signature is {name}{shown(signature(function))}"
+        help_ = f"call it as {name}{shown(signature(function))}"
         raise mistake(ErrorCode.F118, f"{name}: {error}", span, help_) from None
     return replace(made, span=span) if isinstance(made, Call) and made.span is None else made
 
@@ -314,7 +314,7 @@ def _floating(x: Expr, span: Span) -> Expr:
 
 def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
     names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
-    return mistake(ErrorCode.F118, message, span, f"the signature is {op.name}({', '.join(names)})")
+    return mistake(ErrorCode.F118, message, span, f"call it as {op.name}({', '.join(names)})")
 
 
 def _made(

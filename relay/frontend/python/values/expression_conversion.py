@@ -265,7 +265,7 @@ def _no_field(
             ErrorCode.F132, what, span, "write a match statement, and read the field in each case"
         )
     names = dict.fromkeys(each for fields in forms.values() for each in fields)
-    advice = f"its fields are {', '.join(names)}"
+    advice = f"use one of its fields: {', '.join(names)}"
     return mistake(ErrorCode.F132, f"the data class {ty.head} has no field {name}", span, advice)
 
 
