@@ -125,7 +125,7 @@ class Interpreter:
         function = self._module[entry]
         if len(args) != len(function.params):
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
-            raise RunError(ErrorCode.R041, message)
+            raise RunError(ErrorCode.R041, message, help="pass one value for each parameter")
         check_well_formed(self._module)
         # The cyclic collector would traverse all pending frames again and again.
         with paused_collector(), np.errstate(all="ignore"):

@@ -121,7 +121,8 @@ class _Checker:
                 )
             case TempExpr():
                 message = f"a pass did not replace its temporary expression {type(expr).__name__}"
-                raise RelayTypeError(ErrorCode.T041, message, span=expr.span)
+                help_ = "let the pass replace it, or report this to the authors of the pass"
+                raise RelayTypeError(ErrorCode.T041, message, span=expr.span, help=help_)
             case _:
                 home = self.scopes.owner(expr)
                 for part in operands(expr):

@@ -197,7 +197,7 @@ class Text:
             ErrorCode.P002,
             "this comment, which begins with /*, does not end",
             span=self.span(start, start + 2),
-            help="end each /* with its own */, also inside of comments",
+            help="end each /* with its own */, also those inside of comments",
         )
 
     def _note_strange(self, pieces: list[str], starts: list[int], strange: set[str]) -> None:

@@ -111,14 +111,14 @@ class LiteNode:
         """Return an input that refers to a variable; raises `F021` for a tensor."""
         found = self.operand(index).value
         if not isinstance(found, Handle):
-            raise self.error(ErrorCode.F021, f"input {index} is a tensor, not a variable")
+            raise self.error(ErrorCode.F021, f"input {index} must be a variable, not a tensor")
         return found
 
     def complex(self, index: int) -> Complex:
         """Return an input of complex numbers; raises `F021` for others."""
         found = self.operand(index).value
         if not isinstance(found, Complex):
-            raise self.error(ErrorCode.F021, f"input {index} does not have complex numbers")
+            raise self.error(ErrorCode.F021, f"input {index} must be a tensor of complex numbers")
         return found
 
     def optional(self, index: int) -> Expr | None:

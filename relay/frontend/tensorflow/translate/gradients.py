@@ -116,7 +116,7 @@ def broadcast_axes(node: TfNode) -> Sequence[Expr]:
     known = [each for each in shapes if each is not None]
     rank = max(map(len, known), default=0)
     if len(known) < 2:
-        raise node.error(ErrorCode.F022, "the shapes must be constant, or sizes of tensors")
+        raise node.error(ErrorCode.F022, "both inputs must be constants, or shapes of tensors")
     first, second = ([1] * (rank - len(each)) + [*each] for each in known)
     of = node.type(0).dtype
     return [

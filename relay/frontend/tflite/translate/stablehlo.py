@@ -148,10 +148,11 @@ def convert(node: LiteNode) -> Expr:
 def compare(node: LiteNode) -> Expr:
     """Translate `STABLEHLO_COMPARE`; floats are compared by IEEE 754."""
     if node.option("CompareType") == _TOTAL_ORDER:
-        raise node.error(ErrorCode.F030, "the total order of floats is not supported")
+        raise node.error(ErrorCode.F030, "comparisons of floats by their total order, TOTALORDER, are not supported")
     op = _COMPARISONS.get(node.option("ComparisonDirection"))
     if op is None:
-        raise node.error(ErrorCode.F026, "unknown comparison")
+        problem = f"unknown direction of comparison, number {node.option('ComparisonDirection')}"
+        raise node.error(ErrorCode.F026, problem)
     return Call(op(), tuple(node.exprs()), span=node.span)
 
 
@@ -209,8 +210,8 @@ def reduce_window(node: LiteNode) -> Expr:
     """Translate `REDUCE_WINDOW`: reduce windows by an operator that an option names."""
     op = _WINDOWS.get(node.option("ReduceFunction"))
     if op is None:
-        raise node.error(ErrorCode.F026, f"unknown function {node.option('ReduceFunction')}")
-    names = ("the sizes of windows", "the strides", "the distances of elements")
+        raise node.error(ErrorCode.F026, f"unknown reduction function {node.option('ReduceFunction')}")
+    names = ("the sizes of windows", "the strides", "the dilations")
     sizes, strides, dilation = (node.ints(index + 2, name) for index, name in enumerate(names))
     windows = Windows(sizes, strides, dilation, (1,) * len(sizes), ((0, 0),) * len(sizes))
     return reduced_windows(op, node.expr(0), reshape(node.expr(1), ()), windows)
