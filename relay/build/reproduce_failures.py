@@ -25,7 +25,7 @@ STEPS = (20_000, 2_000_000)
 QUICK = 0.5
 """The time limit of a pass that does not end, in seconds, while its program is minimised."""
 
-SMALLEST = "minimal: every smaller program that was tried does not fail"
+SMALLEST = "smallest: each smaller program that was tried runs without this error"
 CUT_SHORT = "small: the search for smaller programs was cut short"
 
 NAMING = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043, ErrorCode.C044})

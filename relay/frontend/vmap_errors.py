@@ -10,7 +10,8 @@ from relay.transform.vmap import RaggedError
 def has_effects(expr: Expr) -> CompileError:
     """Return the error for a branch whose effects would depend on the element."""
     message = (
-        "vmap does not support a branch or loop that depends on mapped values and uses references or "
+        "vmap does not support a branch or loop that depends on mapped values and uses "
+        "references or "
         "random numbers, or whose derivative has to know whether a shared value is already computed"
     )
     help_ = (

@@ -39,11 +39,11 @@ _HELPERS = {
 }
 _MODULES = ("init", "layers", "nat")
 _ABSENT = {
-    "darknet": "export the model to ONNX, and relay.load it",
+    "darknet": "export the model to ONNX, and load it with relay.load",
     "py_converter": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "synthetic": "relay.testing.mlp and relay.testing.resnet are small with small arguments",
-    "tf": "export the model to ONNX, and relay.load it",
+    "tf": "export the model to ONNX, and load it with relay.load",
     "to_python": "relay.to_python(mod) writes a program as Python, mod.astext() as text",
     "yolo_detection": "relay.vision has the operators behind a detector",
 }

@@ -105,7 +105,9 @@ def _placed(places: Sequence[Sequence[int]], groups: Sequence[Sequence[Expr]]) -
 def _chosen(node: MxNode, values: Sequence[Expr], name: str) -> list[Expr]:
     places = node.ints(name)
     if any(not 0 <= place < len(values) for place in places):
-        raise node.error(ErrorCode.F026, f"the attribute {name} lists inputs that the node does not have")
+        raise node.error(
+            ErrorCode.F026, f"the attribute {name} lists inputs that the node does not have"
+        )
     return [values[place] for place in places]
 
 

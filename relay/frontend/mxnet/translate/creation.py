@@ -23,7 +23,9 @@ def made(node: MxNode, values: Array) -> Expr:
 def bounded(node: MxNode, count: float) -> int:
     """Return a number of elements; raises `F026` if it is negative or too large."""
     if not 0 <= count <= LONGEST:
-        raise node.error(ErrorCode.F026, f"a tensor must have from 0 to {LONGEST} elements, not {count:g}")
+        raise node.error(
+            ErrorCode.F026, f"a tensor must have from 0 to {LONGEST} elements, not {count:g}"
+        )
     return int(count)
 
 

@@ -41,7 +41,10 @@ def rfft_2d(node: LiteNode) -> Complex:
     """Translate `RFFT2D`: transform the last two axes; the last keeps half of the frequencies."""
     rows, columns = node.ints(1, "the lengths")
     if min(rows, columns) < 1:
-        raise node.error(ErrorCode.F026, f"the lengths of a transform must be positive, but are {rows} and {columns}")
+        raise node.error(
+            ErrorCode.F026,
+            f"the lengths of a transform must be positive, but are {rows} and {columns}",
+        )
     x = resized(resized(node.expr(0), rows, -2), columns, -1)
     last = x.tensor_type.rank - 1
     parts = transformed((x, Call(ZerosLike(), (x,))), (last,), inverse=False)

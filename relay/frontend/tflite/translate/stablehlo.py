@@ -148,7 +148,10 @@ def convert(node: LiteNode) -> Expr:
 def compare(node: LiteNode) -> Expr:
     """Translate `STABLEHLO_COMPARE`; floats are compared by IEEE 754."""
     if node.option("CompareType") == _TOTAL_ORDER:
-        raise node.error(ErrorCode.F030, "comparisons of floats by their total order, TOTALORDER, are not supported")
+        raise node.error(
+            ErrorCode.F030,
+            "comparisons of floats by their total order, TOTALORDER, are not supported",
+        )
     op = _COMPARISONS.get(node.option("ComparisonDirection"))
     if op is None:
         problem = f"unknown direction of comparison, number {node.option('ComparisonDirection')}"
@@ -210,7 +213,9 @@ def reduce_window(node: LiteNode) -> Expr:
     """Translate `REDUCE_WINDOW`: reduce windows by an operator that an option names."""
     op = _WINDOWS.get(node.option("ReduceFunction"))
     if op is None:
-        raise node.error(ErrorCode.F026, f"unknown reduction function {node.option('ReduceFunction')}")
+        raise node.error(
+            ErrorCode.F026, f"unknown reduction function {node.option('ReduceFunction')}"
+        )
     names = ("the sizes of windows", "the strides", "the dilations")
     sizes, strides, dilation = (node.ints(index + 2, name) for index, name in enumerate(names))
     windows = Windows(sizes, strides, dilation, (1,) * len(sizes), ((0, 0),) * len(sizes))
