@@ -79,7 +79,7 @@ class TypeParser(SizeParser):
             self.deeper()
             content = self.type()
             self.depth -= 1
-            cursor.close(")", opened, "after the content type of the reference")
+            cursor.close(")", opened, "after the one content type of the reference")
             return RefType(content)
         if cursor.kind is Token.STRING:
             return self._data_type(self.declared_name("of a data type"))
