@@ -48,7 +48,10 @@ algorithm = reduce = tensor = transform = core  # each of them has the members o
 _FUSION = "fusion follows from an operator's formula: docs/how-to/add-an-operator.md"
 _COMPUTE = "register_compute defines the formula; schedules are chosen, or relay.compile takes them"
 _ABSENT: Mapping[str, str] = {
-    "contrib": "declare the patterns of an external compiler in a package: docs/how-to/add-an-external-compiler.md",
+    "contrib": (
+        "declare the patterns of an external compiler in a package: "
+        "docs/how-to/add-an-external-compiler.md"
+    ),
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "OpPattern": _FUSION,
     "OpStrategy": _COMPUTE,
