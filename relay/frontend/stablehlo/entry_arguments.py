@@ -1,16 +1,17 @@
 """Name and type the arguments of the entry function, and convert names of functions."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from relay.frontend.stablehlo.attributes import tensor_type
 from relay.frontend.stablehlo.source_locations import span_of
-from relay.ir.dims import ANY, DimVar
+from relay.ir.dims import ANY, Dim, DimVar, substitute, variables
 from relay.ir.expr import Var
 from relay.ir.module import ENTRY
 from relay.ir.types import TensorType
+from relay.ops.tensor.shape_assertion import Assured
 
 _WRAPPED = "_wrapped_jax_export_main"
 """The user's function if sizes are symbolic; the entry checks them and calls it."""
@@ -24,6 +25,11 @@ class Input:
     name: str
     is_used: bool
 
+    def with_sizes(self, sizes: Mapping[DimVar, Dim]) -> "Input":
+        """Return the input with some of its sizes replaced."""
+        shape = tuple(substitute(size, sizes) for size in self.type.shape)
+        return replace(self, type=TensorType(shape, self.type.dtype))
+
 
 def open_inputs(names: Sequence[str], arguments: Sequence[Any]) -> list[Input]:
     """Return inputs for arguments of which the sizes have no names: each is a new variable."""
@@ -36,6 +42,21 @@ def open_inputs(names: Sequence[str], arguments: Sequence[Any]) -> list[Input]:
         )
         found.append(Input(TensorType(shape, ty.dtype), name, is_used=True))
     return found
+
+
+def equal_sizes(checks: Iterable[Assured | None]) -> dict[DimVar, Dim]:
+    """Return a size that a check says to be equal to another, and that; or nothing."""
+    for check in checks:
+        match check:
+            case Assured(size=DimVar() as name, found=other, at_least=False):
+                pass
+            case Assured(size=other, found=DimVar() as name, at_least=False):
+                pass
+            case _:
+                continue
+        if name not in variables(other):
+            return {name: other}
+    return {}
 
 
 def with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:

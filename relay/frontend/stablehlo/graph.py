@@ -11,6 +11,7 @@ from relay.frontend.stablehlo.complex_operations import translated_with_complex
 from relay.frontend.stablehlo.entry_arguments import (
     Input,
     entry_names,
+    equal_sizes,
     names_of,
     open_inputs,
     valid_name,
@@ -63,6 +64,7 @@ class ModuleImporter:
 
     def __init__(self, module: Any, custom: Mapping[str, Translation], least: int = 0) -> None:
         self._custom = custom
+        self._least = least
         self._sizes = SizeValues(least)
         self._divisions = SizeDivisions()
         self._assertions: list[tuple[Expr, str]] = []
@@ -131,10 +133,24 @@ class ModuleImporter:
         return Function(tuple(with_unused(used, inputs)), body, result, attrs=attrs)
 
     def _open_function(self, inputs: Sequence[Input] | None) -> Function:
-        """Return the entry function with symbolic sizes; called functions are inlined."""
+        """Return the entry function with symbolic sizes; called functions are inlined.
+
+        Inputs without names of sizes get one for each size, until assertions say that sizes are
+        equal; then they are translated again.
+        """
+        if inputs is not None:
+            return self._with_sizes(inputs)
+        arguments = self._functions[ENTRY].regions[0].blocks[0].arguments
+        opened: list[Input] = open_inputs(entry_names(self._functions), arguments)
+        found = self._with_sizes(opened)
+        while equal := equal_sizes(self._sizes.requirement(each) for each, _ in self._assertions):
+            opened = [each.with_sizes(equal) for each in opened]
+            self._sizes, self._assertions = SizeValues(self._least), []
+            found = self._with_sizes(opened)
+        return found
+
+    def _with_sizes(self, inputs: Sequence[Input]) -> Function:
         block = self._functions[ENTRY].regions[0].blocks[0]
-        if inputs is None:
-            inputs = open_inputs(entry_names(self._functions), block.arguments)
         params = [Var(each.name, each.type) for each in inputs]
         pairs = zip(params, inputs, strict=True)
         results = self._block(block, {}, [param for param, each in pairs if each.is_used])
@@ -159,13 +175,16 @@ class ModuleImporter:
         if not is_known:
             self._assertions.append((condition, said))
 
-    def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
+    def _block(
+        self, block: Any, outer: Values, given: Sequence[Expr], function: str | None = None
+    ) -> list[Expr]:
         """Return the results of a block for the arguments `given`.
 
-        A block can use the values of enclosing blocks, `outer`.
+        A block can use the values of enclosing blocks, `outer`. `function` is the name of the
+        function whose body it is.
         """
         values = {**outer, **dict(zip(block.arguments, given, strict=True))}
-        with self._expansion.inside(block):
+        with self._expansion.inside(function or block):
             for operation in block.operations:
                 plain = operation.operation
                 operands = [values[each] for each in plain.operands]
@@ -230,8 +249,8 @@ class ModuleImporter:
 
     def _body(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
         block = self._functions[name].regions[0].blocks[0]
-        self._expansion.check_not_inside(block)
-        return self._block(block, {}, values)
+        self._expansion.check_not_inside(name)
+        return self._block(block, {}, values, name)
 
     def _regions(self, operation: Any, values: Values, span: Span) -> tuple[Region, ...]:
         blocks = [region.blocks[0] for region in operation.regions]

@@ -156,6 +156,32 @@ def test_a_text_of_open_sizes_names_them_by_input(tmp_path):
     np.testing.assert_allclose(np.asarray(evaluate(module, x)), x - x.mean(0))
 
 
+def test_sizes_that_a_text_asserts_to_be_equal_are_one(tmp_path):
+    path = tmp_path / "model.mlir"
+    scope = export.SymbolicScope()
+    shapes = [export.symbolic_shape(each, scope=scope) for each in ("b, 3", "t, b")]
+    leaves = [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
+    exported = export.export(jax.jit(lambda x, y: x + y.sum(0)[:, None]))(*leaves)
+    path.write_text(exported.mlir_module())
+    module = relay.load(path)
+    assert repr(module.main.params[1].type) == "Tensor[(y_0, x_0), float32]"
+    x, y = np.ones((2, 3), np.float32), np.ones((4, 2), np.float32)
+    np.testing.assert_allclose(np.asarray(evaluate(module, x, y)), x + 4)
+
+
+def test_recursive_functions_are_refused(tmp_path):
+    path, ty = tmp_path / "model.mlir", "tensor<?xf32>"
+    call = f"{{ %y = func.call @g(%x) : ({ty}) -> {ty} return %y : {ty} }}"
+    path.write_text(
+        f"module {{ func.func public @main(%x: {ty}) -> {ty} {call} "
+        f"func.func private @g(%x: {ty}) -> {ty} {call} }}"
+    )
+    with pytest.raises(RelayError) as caught:
+        relay.load(path)
+    assert caught.value.code == "F094"
+    assert "'g'" in caught.value.message
+
+
 def test_formulas_of_sizes_are_dimensions():
     b, c = DimVar("b"), DimVar("c")
     assert dimension("2*b + floordiv(c, 4) - 1") is 2 * b + c // 4 - 1
