@@ -14,9 +14,11 @@ from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 
 
 def with_new_names(derived: Module, around: Module, function: Function) -> Module | None:
-    """Return the derivative of a function with new names for types that differ from `around`.
+    """Return the derivative of `function`, with its changed data types renamed; or None.
 
-    None if the function takes or returns values of such types: its callers have the others.
+    `derived` is the module with the derivative. A data type of it is renamed if its definition
+    differs from that of the same name in the module `around`. The result is None if the function
+    takes or returns values of such a type, because its callers use the type in `around`.
     """
     changed = _changed(derived, around)
     if not changed:

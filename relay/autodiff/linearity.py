@@ -16,7 +16,7 @@ from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
 
 
 def check_linear(module: Module, activity: Activity, function: Function) -> None:
-    """Raise `D009` at an operator that is not linear in active values.
+    """Raise `D009` at an operator that is not linear in active values: one of these cases holds.
 
     1. The derivative of the operator by an active argument depends on an active argument. Arguments
        that are tuples count field by field.

@@ -24,8 +24,8 @@ _Instances: TypeAlias = Mapping[str, TypeInstance]
 def with_public_types(module: Module) -> Module:
     """Return a module in which instances of generic data types are these types again.
 
-    1. If each generic type has one instance, its names are those of the generic type: the module
-       is returned.
+    1. If each generic type has one instance, that has the names of the generic type already: the
+       module is returned unchanged.
     2. Otherwise, all instances become generic types with type arguments.
     """
     instances = (data.instance for data in module.types.values() if data.instance)

@@ -32,7 +32,9 @@ _GRADIENT = "Gradient"
 
 
 def primal_names(constructor: str) -> Iterator[str]:
-    """Yield the possible names of the constructor from which one is derived, its own first.
+    """Yield the possible names of the constructor from which `constructor` was derived.
+
+    The first one is its own name; then numbers and the suffix of gradients are removed.
 
     >>> list(primal_names("NodeGradient_1"))
     ['NodeGradient_1', 'NodeGradient', 'Node']

@@ -24,15 +24,14 @@ from relay.transform.batching.invariant_variables import invariant_variables
 def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:
     """Return the active parameters whose cotangents are collected as lists of summands.
 
-    Functions only multiply by them, read their rows, or pass them on:
+    All of these conditions hold for such a parameter:
 
-    All of these conditions hold:
-
-    1. The function is recursive or called by a recursive function, has no custom derivative, and is
+    1. Its function is recursive or called by a recursive function, has no custom derivative, and is
     not recomputed.
     2. The parameter is a tensor of static sizes.
-    3. Every use has a summand smaller than the parameter (`is_small_summand`), or passes it to
-    another parameter with these properties (a greatest fixpoint).
+    3. Every use of it is a product or a gather whose summand is smaller than the parameter
+    (`is_small_summand`), or passes it to another parameter with these properties (a greatest
+    fixpoint).
     """
     functions = [module[name] for name in _repeated(module) if name not in custom]
     found = {

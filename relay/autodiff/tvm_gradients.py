@@ -91,9 +91,9 @@ class FirstOrderGradient(ClassicPass):
     """A pass that makes each function return its result and the gradients by all parameters.
 
     1. The functions and data types that the derivatives need are added to the module.
-    2. Beside a `main`, functions that have no derivative of their own stay as they are: generic
-       ones, those that take or return functions or references, and those that return floats in data
-       types. The derivatives of their callers call copies of them.
+    2. Functions other than `main` are not changed if they are generic, if they take or return
+       functions or references, or if they return floats in data types. The derivatives of their
+       callers call the derivatives of copies of them.
     """
 
     def transform(self, module: Module) -> Module:

@@ -16,7 +16,8 @@ IN_PLACE = "InPlace"
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
     """Return the storage of a kernel's operand that its result can overwrite, or None.
 
-    The operand must be among the `dying` storages, and the kernel must read it elementwise.
+    The operand must be among the `dying` storages, which later steps do not read, and the kernel
+    must read it elementwise.
     """
     if not dying:
         return None

@@ -19,7 +19,7 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 
 
 class Line(Protocol):
-    """The interface of programs to plan memory for: steps, results, and inputs they overwrite."""
+    """The interface of a program whose memory is planned: its steps, and where its results go."""
 
     @property
     def steps(self) -> Sequence[KernelCall | DeviceCopy]:

@@ -81,7 +81,7 @@ def random_inputs(
     """Return a random value for each parameter of `main`.
 
     Floats are around zero, integers from 0 to 3. Dynamic dimensions cycle through the `sizes`.
-    Values of data types have constructors with fields, such as elements of a list, down to a limit.
+    Values of data types, such as lists, are nested up to a limited depth.
     """
     types = [param.type for param in module.main.params]
     sampler = _Sampler(module, random, cycle(sizes), types)

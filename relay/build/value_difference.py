@@ -21,8 +21,8 @@ def difference(
 ) -> float:
     """Return the largest difference of two values, relative to the largest element.
 
-    1. Floats differ by their distance. NaN differs from all numbers by infinity, and not from NaN;
-       so does an infinity, which does not differ from itself.
+    1. Floats differ by their distance. NaN equals NaN, and differs from all numbers by infinity; an
+       infinity equals itself, and differs from everything else by infinity.
     2. Integers and truth values are equal, or differ by infinity. If the program `rounds` floats
        to integers, integers differ by their distance, as floats do.
     3. Values of different structure, shapes or element types differ by infinity, but floats of the

@@ -32,10 +32,7 @@ from relay.support.node import node, replace
 
 
 def with_result(shapes: Shapes, *results: Shape) -> Shapes:
-    """Return `shapes` with another structure of the function's result; arguments are the same.
-
-    Several results are a tuple.
-    """
+    """Return `shapes` with another structure of the result; several structures form a tuple."""
     result = results[0] if len(results) == 1 else Container(tuple, (), results)
     return replace(shapes, result=result)
 

@@ -28,9 +28,10 @@ _Path: TypeAlias = tuple[int, ...]
 def by_reverse(model: Model, argnums: ArgNums, entry: str) -> Module:
     """Return the Jacobian, computed row by row in reverse mode: cheap for a short result.
 
-    The result and the parameters are tensors, or tuples of them. The Jacobian is the result with,
-    in place of each tensor, the parameter, in which each tensor is replaced by the Jacobian of the
-    one by the other. Raises `D008` for other types, and for unnamed sizes.
+    The result and the parameters are tensors, or tuples of them. The Jacobian has the structure of
+    the result. In place of each tensor of the result, it has the structure of the parameter, with
+    the Jacobian of that tensor with respect to each tensor of the parameter. Raises `D008` for
+    other types, and for unnamed sizes.
     """
     derived = _Derivative(autodiff.vjp(model, argnums, entry=entry), None)
     main = _main_of(model, entry)

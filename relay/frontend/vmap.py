@@ -47,14 +47,15 @@ def vmap(model: Model, in_axes: InAxes = 0, out_axes: OutAxes = 0) -> Any:
     data class. The default of an argument that a call omits is shared. So are arguments that have
     defaults in a program made by `relay.compile`, unless `in_axes` is a tuple and has an axis for
     them. `out_axes` is the axis in all results, or a container like the result with an axis for
-    each part. Axes count in the tensors with the new axis, and negative ones from the end. Values
-    that do not depend on mapped arguments are computed once. A branch on mapped values computes
-    both of its sides; a loop that depends on them runs until no element needs another step. What an
-    element does not need neither traps nor changes its derivatives. Where the size of a value
-    depends on mapped values, as in `x[x > 0]`, a loop computes one element after the other, and
-    stops with `R040` if the sizes of results differ. Derivatives of any order are mapped. Raises
-    `C120` for results whose structure differs between elements, and for branches and loops on
-    mapped values that use references or random numbers.
+    each part. The number of an axis is its position in the tensors with the new axis; negative
+    numbers count from the end. Values that do not depend on mapped arguments are computed once. A
+    branch on mapped values computes both of its sides; a loop that depends on them runs until no
+    element needs another step. A value that an element does not need neither traps nor changes the
+    derivatives of the element. Where the size of a value depends on mapped values, as in `x[x>0]`,
+    a loop computes one element after the other, and stops with `R040` if the sizes of results
+    differ. Derivatives of any order are mapped. Raises `C120` for results whose structure differs
+    between elements, and for branches and loops on mapped values that use references or random
+    numbers.
     """
     check_options(in_axes, out_axes)
 

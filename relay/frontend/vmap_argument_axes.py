@@ -122,7 +122,7 @@ def parts_of(axes: Axes, count: int) -> Sequence[Axes]:
 
 
 def leaves(axes: Axes) -> Sequence[int | None]:
-    """Return the axes of the parts that are parameters of their own."""
+    """Return the axes in nested containers as a flat list: those of the parts of an argument."""
     return [each for part in axes for each in leaves(part)] if isinstance(axes, tuple) else [axes]
 
 
@@ -148,7 +148,7 @@ def with_parts(module: Module, axes: Sequence[Axes]) -> Module:
 
 
 def assembled(param: Var, ty: Type, axes: Axes, part: Callable[[Var, Type], Expr]) -> Expr:
-    """Return a value of a parameter's type, of the expressions that `part` makes of its parts."""
+    """Return a value of a parameter's type, made of the expressions that `part` returns."""
     if not isinstance(axes, tuple):
         return part(param, ty)
     assert isinstance(ty, TupleType), "the axes fit the type"

@@ -84,7 +84,8 @@ class MappedBody:
     `elements` is a tensor whose leading size is that of the new axis, for functions that need it.
     `loop` are the names of the functions that form a loop with this one through tail calls; a
     branch on a mapped condition that calls one of them raises `DivergentLoopError`. If there is a
-    `mask`, elements outside of it repeat what one inside of it computes, except for fields of data.
+    `mask`, only the elements in it need results: the others repeat the computation of one of these,
+    except for fields of data.
     """
 
     def __init__(

@@ -49,8 +49,8 @@ _FINITE_SLOPES = (
 class Harmful(Effectful):
     """The set of nodes that must not be computed for elements that discard their results.
 
-    A node belongs to it if it has effects, may trap, calls a function, or has a derivative that may
-    be infinite.
+    A node is in the set if it has effects, may trap, calls a function, or may have an infinite
+    derivative.
     """
 
     def __init__(self) -> None:

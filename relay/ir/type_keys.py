@@ -29,7 +29,7 @@ _Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
 
 
 class TypeKeys:
-    """The keys of the types of one program.
+    """A factory of keys, by which types of one program are equal up to the names of variables.
 
     `declare` numbers the type variables that functions of the program bind; other free type
     variables equal only themselves. `dims` maps bound dimension variables to their replacements.

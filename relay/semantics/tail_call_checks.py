@@ -31,11 +31,12 @@ PendingChecks: TypeAlias = dict[Type, PendingCheck]
 
 @node
 class Entered:
-    """The evaluation that a node on the stack waits for: `body` in the frame `frame`.
+    """An evaluation whose value a node on the stack needs: that of `body` in the frame `frame`.
 
-    `known` is the number of sizes in the node's own frame before that evaluation. If the node is a
-    call, its value is checked against `result` in the callee's frame, then by the checks `pending`,
-    and then against `wanted` in the caller's frame.
+    `known` is the number of sizes that the node's own frame had before. If the node is a call, the
+    sizes of the value are checked three times: against the callee's result type `result`, by the
+    checks `pending` that tail calls have left, and against `wanted`, the type that the caller
+    expects.
     """
 
     body: Expr
@@ -49,10 +50,11 @@ class Entered:
 def after_tail_call(
     tail_call: Call, entered: Entered, replaced: Entered, has_known_dims: Callable[[Type], bool]
 ) -> Entered:
-    """Return the evaluation that replaces `replaced`, an evaluation that ends with a tail call.
+    """Return the evaluation of a tail call, with the checks of the evaluation that it replaces.
 
-    `entered` is the evaluation of the tail call. The checks of `entered` and `replaced` become
-    pending checks of the result, without those for types of which `has_known_dims` is False.
+    `entered` is the evaluation of `tail_call`, and `replaced` that of the function which ends with
+    it. The type that this function requires of the call's value, and its own result type, become
+    pending checks of the result, unless `has_known_dims` returns False for them.
     """
     sizes = replaced.frame.sizes
     pairs = ((entered.wanted, tail_call.span), (replaced.result, replaced.body.span))

@@ -42,7 +42,8 @@ class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves t
 class TypedRole:
     """The role of an expression, such as an argument, for the report of a type mismatch.
 
-    The expected type comes from `source_text`, a description, written at the expression `by`.
+    `name` describes the expression. `source_text` describes what requires the expected type, and
+    `by` is the expression at whose location it is written.
     """
 
     name: str

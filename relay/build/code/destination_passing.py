@@ -13,7 +13,7 @@ from relay.runtime.code.size_instructions import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:
-    """Return the results that kernels can write to addresses the caller wants: {register: result}.
+    """Return the results that kernels can write directly to addresses from the caller, by register.
 
     The register is a kernel's output, and the value is the number of the function's result.
 

@@ -87,10 +87,11 @@ class Resources:
         return self._placed[key]
 
     def kernel_traps(self, function: Function) -> int:
-        """Add the traps of a kernel; return the first one's number, for results that are too large.
+        """Add the traps of a kernel, and return the number of the first one.
 
-        The traps of its operators follow. Returns 0, and adds none, for a kernel that does not trap
-        and whose results have static sizes.
+        The first one is for results that are too large; the traps of the kernel's operators follow.
+        Returns 0, and adds none, for a kernel that does not trap and whose results have static
+        sizes.
         """
         compiler = external_name(function)
         ours = post_order(function.body) if compiler is None else ()

@@ -7,14 +7,14 @@ from relay.support.node import node
 
 @node
 class TableRow:
-    """A result that is a row of a table, whose number is the function's parameter `parameter`."""
+    """A result that is a row of `table`; parameter number `parameter` holds the row's number."""
 
     table: Array
     parameter: int
 
 
 def table_rows(function: Function) -> tuple[TableRow, ...]:
-    """Return the table rows that are a function's results; empty if it computes some result.
+    """Return a table row for each result of a function; none if it computes one of its results.
 
     The operators of the function are grouped into kernels.
     """

@@ -24,7 +24,7 @@ class Collection:
     `number` is the number of steps as an expression, and `count` the same number as a dimension.
     Each item is written to its row of a preallocated tensor; if the number of steps or the size of
     an item is only known after the loop, items are appended instead. `backwards` puts the first
-    item last; `axis` is the axis of the result along which the items lie.
+    item last; the items are slices of the result along `axis`.
     """
 
     item: TensorType
@@ -81,7 +81,7 @@ def collecting(
 ) -> list[Expr]:
     """Build a loop (see `loop`); return its final state, then the tensor of each collection.
 
-    `step` maps the step number and the state to the next state and one item for each collection.
+    `step(number, state)` returns the next state, and one item for each collection.
     """
     size = len(types)
 

@@ -298,10 +298,12 @@ class Unit:
     def link_transformed(
         self, function: Transformed, given: Given, types: Sequence[Type]
     ) -> tuple[GlobalVar, Shapes]:
-        """Transform a `closed` program, and return a typed reference to it, and its structure.
+        """Add the transformed program of a function to the module.
 
-        It is specialised to the sizes of arguments of these types. Calls of the same function whose
-        programs are equal share the transformed one.
+        `given` is the function's `closed` program; the transformed program is specialised to the
+        sizes of arguments of the given `types`. Returns a typed reference to the transformed
+        program, and the structure of its arguments and result. Calls of one function with equal
+        programs share it.
         """
         for known, before, sizes, callee, shapes in self._transformed:
             if known is function and sizes == types and before.equals(given):

@@ -32,7 +32,7 @@ def from_bytes(
     *,
     with_state: bool = False,
 ) -> Imported:
-    """Translate a model to a module whose `main` is its first graph.
+    """Translate a model to a module whose `main` is the model's first graph.
 
     Inputs have the names and shapes of the file's tensors; `shapes` replaces some shapes. Weights
     become constants that share the memory of `data`. With `with_state`, variables are the last

@@ -67,18 +67,20 @@ class KernelUse(Value):
 class Task(Value):
     """The functions that compute deferred calls of one function, a batched region.
 
-    All fields are numbers of functions, inputs, results and constants. `single` computes one call.
-    `many` takes inputs with a new leading axis of any size, except `shared` ones, which are equal
-    in all calls; its results have the new axis. `once` is like `many`, but requires the `uniform`
-    inputs to be equal too, and omits the `fixed` inputs, which it requires to be given constants.
+    All fields are numbers of functions, inputs, results, constants and tasks.
 
-    Alternatively, results of calls with those constants are rows of a table: each entry of `rows`
-    has the number of the result, of the constant table, and of the input with the row number. If
-    all results are rows, such calls are not deferred. There is no `once` in this case.
-
-    `many` takes `indirect` inputs as lists of the addresses of the calls' tensors. If all
-    `row_inputs` have the same row of their constant tables, the call is deferred to `row_task`
-    instead, whose last input is the row number in place of these inputs.
+    - `single` is the function that computes one call, and `many` the one that computes any number
+      of calls: its results, and its inputs except the `shared` ones, have a new leading axis.
+      `shared` inputs are equal in all calls.
+    - `once`, if there is one, is a cheaper version of `many`, for calls whose `uniform` inputs are
+      equal, too, and whose `fixed` inputs are certain constants: pairs of an input and a constant.
+    - `rows`: if the `fixed` inputs of a call are these constants, some results are rows of tables.
+      An entry is the result, the constant with the table, and the input with the row number. If all
+      results are rows, the call is not deferred. A task with `rows` has no `once`.
+    - `indirect` are the inputs that `many` takes as lists of addresses, one for each call.
+    - `row_inputs` are pairs of an input and a constant table. If all of these inputs are the rows
+      of one number in their tables, the call is deferred to the task `row_task` instead. That task
+      takes the row number, as its last input, in place of them.
     """
 
     single: int

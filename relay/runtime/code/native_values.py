@@ -33,7 +33,10 @@ _WRITTEN = -1
 
 
 class Image:
-    """The memory of one input value; `words[0]` is the word of the value itself."""
+    """A value of a data type in the form that native code reads, as words of 8 bytes.
+
+    `words[0]` represents the value itself; blocks with the fields of constructors follow.
+    """
 
     def __init__(self, forms: ConstructorLayouts, ty: int, given: Any, name: str) -> None:
         self._forms = forms

@@ -94,7 +94,10 @@ def _used(value: Expr) -> list[Var]:
 
 
 def saves_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
-    """Whether a product or convolution has equal operands in calls with equal `alike` variables."""
+    """Whether calls with equal values of the variables `alike` share a product or convolution.
+
+    This is a product or convolution whose operands are computed from these variables only.
+    """
     known = set(alike)
     spared: list[OperatorDef] = []
     for var, value in bindings:

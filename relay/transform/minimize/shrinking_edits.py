@@ -61,7 +61,7 @@ def whole_programs(module: Module) -> Iterator[Candidate]:
 
 
 def halves(module: Module) -> Iterator[Candidate]:
-    """Yield the first few programs of `subexpressions`, so that most of a function is lost."""
+    """Yield the first few programs of `subexpressions`, each of which drops much of a function."""
     return islice(subexpressions(module), _FEW)
 
 

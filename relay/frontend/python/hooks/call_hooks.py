@@ -239,9 +239,9 @@ class Calls:
     # Calls
 
     def call(self, function: Any, /, *args: Any, **named: Any) -> Any:
-        """Return the result of a call; Python executes the call if no argument is a traced value.
+        """Return the result of a call.
 
-        Python executes it if no argument is a value of the program.
+        Python executes the call if no argument is a value of the program.
         """
         trace = self.trace
         if isinstance(function, LocalFunction | Choice | Traced):

@@ -52,10 +52,11 @@ def carried_function(
     *,
     late: bool = False,
 ) -> CarriedFunction | None:
-    """Return a variable that may hold the functions `values`, of which the first one starts.
+    """Return a loop variable that may hold the functions `values`; the first is its initial value.
 
-    If it was carried already, as `known`, its options stay. None if a value is no function, or is
-    one that each iteration makes anew, with variables of its own that the state `before` lacks.
+    `known` is the variable in the previous attempt to trace the loop, whose options stay. The
+    result is None if a value is not a function, or if each iteration makes a new function, with
+    variables of its own that the state `before` lacks.
     """
     if not values or not all(map(is_python_function, values)):
         return None

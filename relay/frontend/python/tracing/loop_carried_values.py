@@ -29,7 +29,7 @@ Splits = Callable[[object], bool]
 
 
 def no_object(_value: object) -> bool:
-    """Return False: the choice of `splits` by which no object is carried field by field."""
+    """Return False: as `splits`, this predicate means that no object is carried field by field."""
     return False
 
 

@@ -213,9 +213,10 @@ class Trace:
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
     def shared(self, value: Traced, name: str) -> str | None:
-        """Return who else may refer to an array of which the variable `name` gets a copy.
+        """Record that the variable `name` gets a copy of an array that Python would share.
 
-        From here on neither the array nor the copy may be written.
+        Neither the array nor the copy may be written from then on. Returns a description of the
+        other references, for the error message.
         """
         box = value.box
         if is_array(value) and (box.name != "value" or id(box) in self.state().held):

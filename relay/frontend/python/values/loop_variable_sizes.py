@@ -20,7 +20,7 @@ Place: TypeAlias = tuple[Expr, Path]
 
 
 def opened(found: Expr, wanted: Type, origins: Any) -> Type:
-    """Return the type of a loop variable, with `?` for sizes that an iteration computes from data.
+    """Return a loop variable's type with `?` for each size that an iteration computes from data.
 
     Recursion is bounded by the depth of tuples.
     """

@@ -27,7 +27,11 @@ class Stepped:
 
 
 def in_phases(sums: Computed) -> Computed:
-    """Return a reduction over only the taps that satisfy its conditions on remainders."""
+    """Return a reduction that skips the window positions whose terms its condition excludes.
+
+    In a transposed convolution, the condition requires that a position is a multiple of the stride.
+    The axis over positions then runs in steps of the stride.
+    """
     body = sums.body
     assert isinstance(body, Reduce)
     arithmetic = arithmetic_over([*sums.axes, *body.axes])
