@@ -260,6 +260,13 @@ def test_control_flow(model: nn.Module, sign: int):
         same(np.asarray(one), other)
 
 
+def test_products_of_small_integers_have_wide_sums():
+    a, b = (torch.randint(-128, 128, shape).to(torch.int8) for shape in ((17, 32), (32, 8)))
+    product: Any = torch._int_mm
+    imported = import_torch_model(Function(product), (a, b))
+    same(np.asarray(evaluate(imported.module, a.numpy(), b.numpy())), product(a, b))
+
+
 class Scan(nn.Module):
     def forward(self, x):
         rows = x.reshape(3, 1) * torch.arange(1.0, 3.0)

@@ -10,10 +10,11 @@ from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
-from relay.ops.nn.matmul import Dense
+from relay.ops.nn.matmul import Dense, Matmul
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import int32
 
 
 @torch_operator("linear")
@@ -53,6 +54,13 @@ def matmul(node: TorchNode) -> Expr:
     if x.tensor_type.rank == y.tensor_type.rank == 1:
         return Call(Sum(), (multiply(x, y),), span=node.span)
     return multiplied(x, y)
+
+
+@torch_operator("_int_mm")
+def integer_product(node: TorchNode) -> Expr:
+    """Translate `_int_mm`: products of matrices of 8-bit integers, with sums of 32 bits."""
+    op = Matmul(out_dtype=int32)
+    return Call(op, (node.tensor("self"), node.tensor("mat2")), span=node.span)
 
 
 @torch_operator("addmm", "addmv", "baddbmm", "addbmm")
