@@ -145,7 +145,8 @@ def test_backward_operators():
 def test_random_choices_are_drawn_by_pytorch():
     def drawn(x):
         noisy = torch.nn.functional.gumbel_softmax(x, hard=True)
-        return noisy, torch.multinomial(x.exp(), 2), x.clone().normal_(1, 2)
+        dropped = torch.nn.functional.dropout1d(x[None], 0.5, training=True)
+        return noisy, torch.multinomial(x.exp(), 2), x.clone().normal_(1, 2), dropped
 
     x, compiled = torch.randn(4, 5), torch.compile(drawn, backend=relay_backend)
     results = [(torch.manual_seed(3), f(x))[1] for f in (compiled, drawn)]

@@ -20,6 +20,7 @@ DRAWS = frozenset(
     f"aten::{name}" for name in (
         "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like",
         "exponential", "normal_functional", "uniform", "log_normal", "cauchy", "geometric",
+        "bernoulli.p",
     )
 )  # fmt: skip
 """Operators whose results depend on shapes and on PyTorch's generator alone."""
@@ -38,7 +39,8 @@ def draws_of(graph: GraphModule) -> Mapping[Node, Draw]:
 
 
 def _is_draw(node: Node) -> bool:
-    return packet(operator_name(node) or "") in DRAWS
+    name = operator_name(node) or ""
+    return name in DRAWS or packet(name) in DRAWS
 
 
 def _draw(node: Node, sizes: "_Sizes") -> Draw:
