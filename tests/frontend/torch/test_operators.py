@@ -262,7 +262,7 @@ def test_control_flow(model: nn.Module, sign: int):
 
 def test_products_of_small_integers_have_wide_sums():
     a, b = (torch.randint(-128, 128, shape).to(torch.int8) for shape in ((17, 32), (32, 8)))
-    product: Any = torch.ops.aten._int_mm.default  # noqa: SLF001 - it has no public name
+    product: Any = torch.ops.aten._int_mm.default
     imported = import_torch_model(Function(product), (a, b))
     same(np.asarray(evaluate(imported.module, a.numpy(), b.numpy())), product(a, b))
 
