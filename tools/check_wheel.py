@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
-LARGEST = 3_000_000
-"""The largest allowed size of a wheel, in bytes."""
+LARGEST = 3_500_000
+"""The largest allowed size of a wheel, in bytes; docs/decisions/0017 says why."""
 
 IMPORT = 0.1
 """The largest allowed processor time of `import relay`, in seconds."""
@@ -93,7 +93,7 @@ def built(python: Path, folder: Path) -> Path:
     size = wheel.stat().st_size
     print(f"{wheel.name}: {size / 1e6:.2f} MB")
     if size > LARGEST:
-        raise SystemExit(f"the wheel is larger than {LARGEST / 1e6:.0f} MB")
+        raise SystemExit(f"the wheel is larger than {LARGEST / 1e6:.1f} MB")
     return wheel
 
 
