@@ -102,7 +102,8 @@ def _summarise(module: Module) -> None:
     if sizes:
         named = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         out.print(f"dynamic sizes are counted as {named}; --shape specifies others", soft_wrap=True)
-        module = Specialize(tuple(sizes.items()))(module)
+        known = Specialize(tuple(sizes.items()))
+        module = module.with_functions({n: known.run(f) for n, f in module.functions.items()})
     out.print()
     out.print(_work_table(work_by_operator(module)))
     out.print()

@@ -14,6 +14,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.match_patterns import Match
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value
@@ -23,7 +24,9 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class Specialize(FunctionPass):
-    """Substitute sizes for symbolic dimensions, which `sizes` gives by name, in these places.
+    """Substitute sizes for the entry's symbolic dimensions, which `sizes` gives by name.
+
+    Other functions have dimensions of their own, and may be called with other sizes. The places:
 
     1. In the types of variables and of function results; other types are inferred from these.
     2. In attributes of operators that hold dimensions, in tuples at any depth.
@@ -34,9 +37,14 @@ class Specialize(FunctionPass):
     """
 
     sizes: tuple[tuple[str, Dim], ...]
+    entry: str = ENTRY
 
     def __post_init__(self) -> None:
         set_field(self, "sizes", tuple(sorted(dict(self.sizes).items(), key=str)))
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with the sizes substituted in the entry."""
+        return module.with_function(self.entry, self.run(module[self.entry]))
 
     def run(self, function: Function) -> Function:
         """Return the function with the sizes substituted."""
