@@ -120,6 +120,7 @@ def tensor_types(ty: Type) -> list[TensorType]:
         raise CompileError(
             ErrorCode.C102,
             f"a value of type {ty!r} cannot be an input or a result of a compiled program",
+            help="use tensors and tuples of tensors as inputs and results",
         )
     return [inner for item in ty.fields for inner in tensor_types(item)]
 

@@ -208,10 +208,11 @@ def _check_distinct_variables(module: Module) -> None:
     """Require that no two functions bind the same variable."""
     for name, var in rebound_variables(module):
         message = (
-            f"@{name} and another function both bind %{var.name}; a pass must copy functions "
-            "with `with_fresh_variables`"
+            f"a pass copied a function with its variables: @{name} and another function both bind "
+            f"%{var.name}"
         )
-        raise RelayTypeError(ErrorCode.T030, message, span=var.span)
+        help_ = "copy functions with `with_fresh_variables`, which renames the variables"
+        raise RelayTypeError(ErrorCode.T030, message, span=var.span, help=help_)
 
 
 def _same_signature(before: Module, after: Module, name: str) -> None:

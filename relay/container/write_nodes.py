@@ -142,6 +142,7 @@ class NodeWriter:
                 raise ArtefactError(
                     ErrorCode.A011,
                     f"an expression of the class {type(expr).__name__} cannot be saved",
+                    help="run the passes that replace such expressions before saving",
                 )
 
     def _function(self, function: Function) -> list[int]:

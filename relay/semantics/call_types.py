@@ -150,7 +150,10 @@ class CallTyper:
             shown = map(self._unifier.resolve, constraint.types)
             message = f"the argument types violate a condition in the function's type: {why}"
             notes = [f"the argument types are {', '.join(map(repr, shown))}"]
-            raise RelayTypeError(ErrorCode.T039, message, span=call.span, notes=notes) from None
+            help_ = "pass arguments that fulfil the condition after 'where' in the function's type"
+            raise RelayTypeError(
+                ErrorCode.T039, message, span=call.span, notes=notes, help=help_
+            ) from None
         except RelayError as error:
             raise error.at(call.span) from None
         if holes:

@@ -20,6 +20,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 
+_REPORT = "report this defect of the pass to its authors, with the program"
+
 
 def check_well_formed(module: Module) -> None:
     """Raise an error unless each variable is bound once and used in its scope, and globals exist.
@@ -44,7 +46,10 @@ def _check_node(expr: Expr) -> None:
         return  # a call uses the type that the global variable had when the call was built
     if carried is None or not carried.complete:
         raise RelayTypeError(
-            ErrorCode.T032, f"a pass left a {type(expr).__name__} without a type", span=expr.span
+            ErrorCode.T032,
+            f"a pass left a {type(expr).__name__} without a type",
+            span=expr.span,
+            help=_REPORT,
         )
     computed = _computed(expr)
     if computed is not None and not _agree(_content(carried), _content(computed)):
@@ -55,6 +60,7 @@ def _check_node(expr: Expr) -> None:
                 f"imply {computed!r}"
             ),
             span=expr.span,
+            help=_REPORT,
         )
     if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType) and not expr.type_arguments:
         _check_arguments(expr, expr.op.ty)
@@ -89,7 +95,7 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
             f"a call passes {len(call.args)} arguments to a function of {len(callee.params)} "
             "parameters"
         )
-        raise RelayTypeError(ErrorCode.T023, message, span=call.span)
+        raise RelayTypeError(ErrorCode.T023, message, span=call.span, help=_REPORT)
     params = _callee_type(call, callee).params
     for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):
         param = without_dims(found, callee.dim_params)  # others are run-time checks

@@ -45,7 +45,8 @@ def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
     again = Text(Source(name, laid_out))
     if _words(again) != _words(source):
         message = "this text cannot be formatted, because formatting would change its meaning"
-        raise RelaySyntaxError(ErrorCode.P006, message, span=source.span(0, 1))
+        help_ = "report this defect of Relay, with the text"
+        raise RelaySyntaxError(ErrorCode.P006, message, span=source.span(0, 1), help=help_)
     return laid_out
 
 
@@ -81,7 +82,7 @@ class _Layout:
             elif self.opened and token == _CLOSING[self.tokens[self.opened[-1]]]:
                 self._close(index)
             elif token in (")", "]", "}"):
-                raise self._unmatched(index, "closes nothing")
+                raise self._unmatched(index, "has no opening bracket")
             else:
                 self.definition = token if token in _STARTS else self.definition
                 self.frames[-1].append(token.replace("\n", _BREAK))
@@ -111,7 +112,9 @@ class _Layout:
     def _unmatched(self, index: int, what: str) -> RelaySyntaxError:
         start = self.source.starts[index]
         span = self.source.span(start, start + 1)
-        return RelaySyntaxError(ErrorCode.P010, f"'{self.tokens[index]}' {what}", span=span)
+        message = f"the bracket '{self.tokens[index]}' {what}"
+        help_ = "add the other bracket, or remove this one"
+        return RelaySyntaxError(ErrorCode.P010, message, span=span, help=help_)
 
     # Before a token: comments, and a space or a line break
 

@@ -233,7 +233,10 @@ class Text:
 
     def _too_much(self, message: str, index: int) -> RelaySyntaxError:
         start = self.starts[index]
-        return RelaySyntaxError(ErrorCode.P003, message, span=self.span(start, start + 1))
+        help_ = "bind parts of the expression to variables, let %x = …;, or shorten the number"
+        return RelaySyntaxError(
+            ErrorCode.P003, message, span=self.span(start, start + 1), help=help_
+        )
 
 
 def _is_known(piece: str) -> bool:

@@ -232,8 +232,9 @@ class CallParser(StatementParser):
         if not isinstance(found, CallAttributes):
             raise RelaySyntaxError(
                 ErrorCode.P040,
-                ("this entry of the metadata section does not contain attributes of an operator"),
+                "this entry of the metadata section does not contain attributes of an operator",
                 span=span,
+                help="refer to an entry of meta[relay.attrs.…] here, or write name=value",
             )
         try:
             return {} if of is None else found.of(of)

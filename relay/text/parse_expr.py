@@ -165,7 +165,9 @@ class ExprParser(CallParser):
         if len(token) > MAX_FIELD_DIGITS:
             at = self.cursor.index - 1
             message = f"the field number {token[:MAX_FIELD_DIGITS]}… of a tuple is too large"
-            raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.span_at(at))
+            help_ = "count the fields of the tuple from 0: the second field is %t.1"
+            span = self.cursor.span_at(at)
+            raise RelaySyntaxError(ErrorCode.P003, message, span=span, help=help_)
         return int(token[1:])
 
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
@@ -173,7 +175,10 @@ class ExprParser(CallParser):
         span = self.cursor.since(start)
         if attributes and "attrs_type_key" not in attributes:  # TVM's attributes are ignored
             raise RelaySyntaxError(
-                ErrorCode.P020, "this call has attributes, which only operators accept", span=span
+                ErrorCode.P020,
+                "this call of a function has attributes, name=value, which only operators accept",
+                span=span,
+                help="pass the values as arguments, without names",
             )
         return Call(callee, tuple(args), type_args, span=span)
 
@@ -209,7 +214,7 @@ class ExprParser(CallParser):
         if name not in self.constructors:
             span = self.cursor.span_at(at)
             help_ = (
-                "remove the quotes, except around a constructor or data type: there are no strings"
+                "write names without quotes, except those of constructors; programs have no strings"
             )
             raise RelaySyntaxError(
                 ErrorCode.P033,
@@ -311,7 +316,10 @@ class ExprParser(CallParser):
         span = self.cursor.since(start)
         if len(args) != wanted or attributes:
             raise RelaySyntaxError(
-                ErrorCode.P013, f"{word} takes {wanted} argument{'s' * (wanted != 1)}", span=span
+                ErrorCode.P013,
+                f"{word} takes {wanted} argument{'s' * (wanted != 1)}",
+                span=span,
+                help="write ref(value), ref_read(%r) or ref_write(%r, value)",
             )
         cls = {"ref": RefCreate, "ref_read": RefRead, "ref_write": RefWrite}[word]
         return cls(*args, span=span)

@@ -33,6 +33,8 @@ _COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
 }
 """The functions on dimensions, and whether each takes more than two operands."""
 
+_SHORTER = "simplify the size, or write `?` for a size that is known only at run time"
+
 
 class SizeParser:
     """A parser of dimensions; `depth` is the number of brackets that are open."""
@@ -66,7 +68,8 @@ class SizeParser:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             message = f"types, patterns, sizes or attributes are nested more than {MAX_DEPTH} deep"
-            raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here())
+            help_ = "use a data type for nested values, or match in several steps"
+            raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here(), help=help_)
 
     def dimension(self) -> Dim:
         """Parse a dimension: a sum of products of numbers, names, `?` and functions (`max(…)`)."""
@@ -103,13 +106,13 @@ class SizeParser:
                 self.cursor.since(start),
                 f"a size in a type has more than {MOST_PARTS} parts",
             )
-            raise RelaySyntaxError(ErrorCode.P003, message, span=span)
+            raise RelaySyntaxError(ErrorCode.P003, message, span=span, help=_SHORTER)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
                 "a size in a type contains a number of more than 64 bits",
             )
-            raise RelaySyntaxError(ErrorCode.P003, message, span=span)
+            raise RelaySyntaxError(ErrorCode.P003, message, span=span, help=_SHORTER)
         return found
 
     def _factor(self) -> Dim:
@@ -140,7 +143,10 @@ class SizeParser:
         if not isinstance(found, Dim) or isinstance(found, bool):
             span = self.cursor.since(start)
             raise RelaySyntaxError(
-                ErrorCode.P040, "the entry of the metadata section is not a size", span=span
+                ErrorCode.P040,
+                "the entry of the metadata section is not a size",
+                span=span,
+                help="write the size as a number or a name, or refer to an entry that is a size",
             )
         return found
 

@@ -160,7 +160,8 @@ class TypeParser(SizeParser):
         self.cursor.expect("=", "after the attribute's name")
         if name in attributes:
             message = f"the attribute '{name}' occurs twice in this call"
-            raise RelaySyntaxError(ErrorCode.P020, message, span=self.cursor.span_at(at))
+            span, help_ = self.cursor.span_at(at), "remove one of the two"
+            raise RelaySyntaxError(ErrorCode.P020, message, span=span, help=help_)
         attributes[name] = self.attribute()
 
     def _named(self) -> Type:
@@ -306,7 +307,10 @@ class TypeParser(SizeParser):
         name = self.cursor.take(Token.NAME, "of a type parameter")
         if name in names:
             raise RelaySyntaxError(
-                ErrorCode.P032, f"two type parameters have the same name, {name}", span=span
+                ErrorCode.P032,
+                f"two type parameters have the same name, {name}",
+                span=span,
+                help="rename one of them",
             )
         names.add(name)
         kind = "Type"

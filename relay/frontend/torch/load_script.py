@@ -77,8 +77,10 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
     if not hasattr(model, "training"):  # it is already frozen
         return model.graph, model
     if not hasattr(model, "inlined_graph"):
-        help_ = "call it from the forward of a module, and script that module"
-        message = "the module has no forward, or several, between which TorchScript chooses"
+        help_ = "write a module with one method forward that calls this module, and script that one"
+        message = (
+            "the module must have exactly one method forward, but has none or several overloads"
+        )
         raise RelayImportError(ErrorCode.F055, message, help=help_)
     with catch_warnings(action="ignore", category=DeprecationWarning):  # TorchScript is deprecated
         frozen: Any = torch.jit.freeze(with_kept_detach(model), optimize_numerics=False)

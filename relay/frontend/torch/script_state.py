@@ -55,7 +55,8 @@ class ScriptState:
         if old is not None and (not isinstance(value, Expr) or value.ty != old.ty):
             new = value.type if isinstance(value, Expr) else type(value).__name__
             message = (
-                f"the model keeps state between calls, whose type would change: {path} is "
+                f"a call would change the type of {path}, which the model keeps between "
+                "calls: it is "
                 f"{old.type!r}, and forward assigns {new!r} to it"
             )
             help_ = "let forward assign a tensor of the same shape and element type"

@@ -102,7 +102,9 @@ class CallGraph:
     def _known(self, name: str | GlobalVar) -> str:
         found = name.name if isinstance(name, GlobalVar) else name
         if found not in self._calls:
-            raise UsageError(ErrorCode.U001, f"the module has no function @{found}")
+            message = f"the module has no function @{found}"
+            known = ", ".join(f"@{each}" for each in self._calls) or "none"
+            raise UsageError(ErrorCode.U001, message, help=f"use one of its functions: {known}")
         return found
 
     def _reachable(self, name: str) -> frozenset[str]:

@@ -330,7 +330,8 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     Raises `T015` for a division by zero.
     """
     if b == 0:
-        raise RelayTypeError(ErrorCode.T015, "a size is divided by zero")
+        help_ = "divide sizes by numbers other than 0"
+        raise RelayTypeError(ErrorCode.T015, "a size is divided by zero", help=help_)
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if b == 1:
