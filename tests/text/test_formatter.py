@@ -89,7 +89,7 @@ def test_any_words_and_comments_stay(text: str):
 
 
 def test_a_bracket_that_does_not_match():
-    for text, what in (("def @f( { }", "never closed"), ("def @f) { }", "closes nothing")):
+    for text, what in (("def @f( { }", "never closed"), ("def @f) { }", "has no opening bracket")):
         with pytest.raises(RelayError, match=what):
             format_text(text)
 
