@@ -16,7 +16,7 @@ ITEMS = 3
 
 
 def example_value(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
-    """Return an example value in JSON form: a short list, a full option, or a tuple of such.
+    """Return an example value in JSON form: a short list, a nonempty option, or a tuple of such.
 
     Raises `U018` for other data types, for which no meaningful value is known.
     """

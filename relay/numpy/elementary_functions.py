@@ -46,7 +46,8 @@ def exp2(x: Real) -> Expr:
 def expm1(x: Real) -> Expr:
     """Return `exp(x) - 1`, exact near zero.
 
-    `(y - 1) x / log y` for `y = exp(x)`: the rounding errors of `y` cancel (Kahan).
+    It is computed as `(y - 1) x / log y` for `y = exp(x)`, where the rounding errors of `y` cancel
+    (Kahan).
     """
     power, one = core.exp(x), like(1.0, x)
     flat = core.equal(power, one)
@@ -61,7 +62,8 @@ def expm1(x: Real) -> Expr:
 def log1p(x: Real) -> Expr:
     """Return `log(1 + x)`, exact near zero.
 
-    `log(y) x / (y - 1)` for `y = 1 + x`: the rounding errors of `y` cancel (Kahan).
+    It is computed as `log(y) x / (y - 1)` for `y = 1 + x`, where the rounding errors of `y` cancel
+    (Kahan).
     """
     one = like(1.0, x)
     more = core.add(x, one)

@@ -17,7 +17,7 @@ from relay.ops.functions import core
 def apply_along_axis(
     func1d: Callable[..., object], axis: int, arr: Apart, *args: Any, **kwargs: Any
 ) -> Expr:
-    """Return the results of a function for each vector along an axis; sizes are static."""
+    """Return the results of a function for each vector along an axis; all sizes must be static."""
     (place,) = axes_of(axis, arr.tensor_type.rank)
     shape = known_shape(arr)
     outer = [size for at, size in enumerate(shape) if at != place]

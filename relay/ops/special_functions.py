@@ -150,7 +150,7 @@ class Erfcx(Special):
         return te.select(y <= 0.46875, near, te.select(x < 0.0, 2.0 * te.exp(x * x) - tail, tail))
 
     def of_number(self, x: Number) -> float:
-        """Return the product, or for a large number a continued fraction (Laplace)."""
+        """Return `exp(x²) erfc(x)`, computed by Laplace's continued fraction for large numbers."""
         if x < 5 or isnan(x):
             return np.exp(x * x) * erfc(x)
         found = x

@@ -217,7 +217,7 @@ def _numbers(*ends: int) -> list[int]:
 
 
 class Unset:
-    """A value that the program never reads, such as the result of a function that goes on."""
+    """A value that the program never reads, such as the result on a path that has not returned yet."""
 
 
 UNSET = Unset()

@@ -73,7 +73,7 @@ class IndependentMatch:
 
 
 class Memo:
-    """A cache of results that depend on a pattern and an expression, while use counts are the same.
+    """A cache of results that depend only on a pattern, an expression and the counts of uses.
 
     `matches` has independent matches. `without_parent` has pairs of a dominator pattern and an
     expression for which no expression from there to the inputs can match the pattern's parent.

@@ -38,17 +38,19 @@ class Resize(OperatorDef):
     `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` maps
     position `x` of the result to a position of the data; `s` = old size / new size:
 
-    - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is
-    1
-    - `align_corners`: `x · (old - 1) / (new - 1)` · `asymmetric`: `x · s`
+    - `half_pixel`: `(x + 0.5) · s - 0.5`
+    - `pytorch_half_pixel`: the same, but 0 if the new size is 1
+    - `align_corners`: `x · (old - 1) / (new - 1)`
+    - `asymmetric`: `x · s`
     - `tf_half_pixel_for_nn`: `(x + 0.5) · s`
     - `tf_crop_and_resize`: from `roi`, all starts then all ends as fractions of the image;
       positions outside of the data become `extrapolation_value`
 
-    Nearest: `rounding_method` is `round` (halves up), `round_prefer_floor`, `round_prefer_ceil`,
-    `floor`, `ceil`, or empty: `round` for `align_corners`, else `floor`. Neighbours beyond the
-    border are those at the border; with `cubic_exclude` they have no weight instead. `scales` (in
-    ONNX, but not in TVM's Relay) replaces `1 / s`. Takes numbers; integers truncate.
+    For `nearest_neighbor`, `rounding_method` rounds the position: `round` (halves up),
+    `round_prefer_floor`, `round_prefer_ceil`, `floor` or `ceil`. If it is empty, it is `round` for
+    `align_corners`, and `floor` otherwise. Neighbours beyond the border are those at the border;
+    with `cubic_exclude` they have no weight instead. `scales` (in ONNX, but not in TVM's Relay)
+    replaces `1 / s`. Takes numbers; integers truncate.
     """
 
     size: Shape = ()

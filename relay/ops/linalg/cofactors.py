@@ -33,7 +33,8 @@ class Cofactors(OperatorDef):
     """Return the derivatives of the determinants of the matrices along the last two axes. Floats.
 
     Each element is the determinant of the matrix without the row and the column of the element,
-    negative at odd places. Half precision and float32 are computed in float64.
+    with the opposite sign where the sum of the row and column numbers is odd. Half precision and
+    float32 are computed in float64.
 
     The matrix is factored as `p l d u q`, where `l` and `u` have ones on their diagonals and the
     largest remaining element is the next pivot. The cofactors of a product are the product of the

@@ -85,7 +85,7 @@ def _exchange(
 
 
 def fix_signs(b: te.LoopBuilder, leading: Buffer, *others: Buffer) -> None:
-    """Negate columns of `leading` whose largest element is negative, and these of `others`, too."""
+    """Negate the columns of `leading` whose largest element is negative, and those of `others`."""
     height, width = leading.shape
     with b.for_(width, "c") as c:
         largest = b.cell(0.0, float64, "largest")

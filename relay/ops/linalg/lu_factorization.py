@@ -39,8 +39,8 @@ class LUFactor(OperatorDef):
 
     The matrices are those along the last two axes, `(…, m, n)`. `lu` holds `u` from the diagonal on
     and `l`, whose diagonal is 1, below it. In step `k`, row `k` changed places with row
-    `pivots[k]`; both vectors of numbers are int32, `min(m, n)` and `m` long. Only square matrices
-    have a derivative.
+    `pivots[k]`; `pivots` and `permutation` are vectors of int32, of the lengths `min(m, n)` and
+    `m`. Only square matrices have a derivative.
     """
 
     examples = (

@@ -40,7 +40,9 @@ _LARGEST = len(_POINTS) + 1
 
 @cache
 def matrices(tile: int, kernel: int) -> tuple[Array, Array, Array]:
-    """Return the matrices `Aᵀ` (tile, a), `G` (a, kernel), `Bᵀ` (a, a): `a = tile + kernel - 1`.
+    """Return Winograd's matrices `Aᵀ` (tile, a), `G` (a, kernel) and `Bᵀ` (a, a).
+
+    A tile of the data has `a = tile + kernel - 1` elements along an axis.
 
     >>> [matrix.shape for matrix in matrices(2, 3)]
     [(2, 4), (4, 3), (4, 4)]

@@ -185,9 +185,9 @@ class Cumprod(Scan):
         return np.cumprod(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the product before each element, times what it is multiplied by in the results.
+        """Return the product of the elements before each one, times a sum over the later results.
 
-        These factors are the states of a linear recurrence, which does not divide by elements.
+        The sum is a linear recurrence from the end, which does not divide by elements.
         """
         (x,) = call.args
         flat = Call(Reshape((-1,)), (x,)) if self.axis is None else x

@@ -95,7 +95,7 @@ def activation_with_option(layer: LayerReader) -> Expr:
 
 @keras_operation("HardShrink", "SoftShrink", "Squareplus", "Threshold")
 def activation_with_threshold(layer: LayerReader) -> Expr:
-    """Translate an activation function that is defined by a number."""
+    """Translate an activation function with a numeric parameter, such as a threshold."""
     x = layer.tensor()
     if layer.kind == "Squareplus":
         root = rnp.sqrt(rnp.add(rnp.square(x), layer.number("b", 4.0)))

@@ -436,7 +436,7 @@ class Calls:
     def rewritten(self, function: FunctionType) -> FunctionType:
         """Return the function recompiled with hooks.
 
-        The program then depends on the names it reads, and on its defaults.
+        The program then depends on the outside names that the function reads, and on its defaults.
         """
         if id(function) in self._rewritten:
             return self._rewritten[id(function)][1]

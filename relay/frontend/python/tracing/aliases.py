@@ -120,7 +120,7 @@ class Aliases:
         self._aliases = list(aliases)
 
     def codes(self) -> dict[Alias, list[Code]]:
-        """Return for each array its option number on each path, or `OWN`."""
+        """Return for each array its option number on each path; `OWN` stands for its own memory."""
         found: dict[Alias, list[Code]] = {each: [] for each in self._aliases}
         for path, enter in enumerate(self.paths):
             enter()

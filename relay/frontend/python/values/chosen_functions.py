@@ -50,9 +50,9 @@ class Choice:
 
 
 def same_function(a: Any, b: Any, same: Callable[[Any, Any], bool]) -> bool | Expr:
-    """Return whether two functions, of which the program may select one or both, are the same.
+    """Return whether two functions are the same; each may be a choice that the program makes.
 
-    `same` compares two functions of Python.
+    The result is then an expression. `same` compares two functions of Python.
     """
     if a is b:
         return True

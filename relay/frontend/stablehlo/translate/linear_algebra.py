@@ -55,7 +55,7 @@ def _success(node: HloNode) -> Expr:
 
 @lapack("potrf")
 def cholesky_call(node: HloNode) -> Sequence[Expr]:
-    """Translate a Cholesky factorisation, with a number for matrices that have none."""
+    """Translate a Cholesky factorisation; the last result marks the matrices that have none."""
     node.ignore_all()
     x, *_ = node.operands
     factor = _cholesky(x, is_lower=_letter(node, "uplo") == "L")
@@ -79,7 +79,7 @@ def _cholesky(x: Expr, *, is_lower: bool) -> Expr:
 
 @lapack("trsm")
 def triangular_call(node: HloNode) -> Expr:
-    """Translate the solution of triangular systems by BLAS."""
+    """Translate a call of BLAS that solves systems of equations with triangular matrices."""
     node.ignore_all()
     return _solved(
         node,
@@ -110,7 +110,7 @@ def _solved(node: HloNode, *, on_left: bool, transposes: bool, op: SolveTriangul
 
 @lapack("getrf")
 def lu(node: HloNode) -> Sequence[Expr]:
-    """Translate a factorisation by elimination; pivots are counted from 1."""
+    """Translate an LU factorisation; the numbers of pivot rows are counted from 1."""
     node.ignore_all()
     factors, pivots, _ = _parts(node, LUFactor(), node.operands[0], 3)
     return [factors, add(pivots, constant(1, int32)), _success(node)]
@@ -118,14 +118,14 @@ def lu(node: HloNode) -> Sequence[Expr]:
 
 @lapack("geqrf")
 def householder(node: HloNode) -> Sequence[Expr]:
-    """Translate a QR factorisation by reflections, which are results."""
+    """Translate a QR factorisation whose results are Householder's reflections."""
     node.ignore_all()
     return _parts(node, HouseholderQR(), node.operands[0], 2)
 
 
 @lapack("orgqr")
 def reflections(node: HloNode) -> Expr:
-    """Translate a product of reflections."""
+    """Translate `orgqr`: multiply Householder's reflections to an orthogonal matrix."""
     node.ignore_all()
     _require_sizes(node)
     return reflections_product(*node.operands[:2])
@@ -133,7 +133,7 @@ def reflections(node: HloNode) -> Expr:
 
 @lapack("gesdd")
 def svd(node: HloNode) -> Sequence[Expr]:
-    """Translate a singular value decomposition; only the first result is not a part of it."""
+    """Translate a singular value decomposition; the first result is unused."""
     node.ignore_all()
     u, values, v = _parts(node, SVD(), node.operands[0], 3)
     _require_sizes(node)
@@ -145,7 +145,7 @@ def svd(node: HloNode) -> Sequence[Expr]:
 
 @lapack("syevd")
 def eigh(node: HloNode) -> Sequence[Expr]:
-    """Translate eigenvalues and vectors of symmetric matrices."""
+    """Translate the eigenvalues and eigenvectors of symmetric matrices."""
     node.ignore_all()
     x, *_ = node.operands
     x = x if _letter(node, "uplo") == "L" else transposed(x)

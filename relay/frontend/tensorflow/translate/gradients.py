@@ -80,13 +80,13 @@ _BY_RESULT: Mapping[str, Callable[[Expr, Expr], Expr]] = {
 
 @tf_operator(*_BY_INPUT)
 def by_input(node: TfNode) -> Expr:
-    """Translate gradients of activation functions: the gradient of the result comes first."""
+    """Translate gradients of activation functions, with the result's gradient as first input."""
     return _BY_INPUT[node.op](node.expr(0), node.expr(1))
 
 
 @tf_operator(*_BY_RESULT)
 def by_result(node: TfNode) -> Expr:
-    """Translate gradients of elementwise functions: the result comes first."""
+    """Translate gradients of elementwise functions, with the function's result as first input."""
     return _BY_RESULT[node.op](node.expr(0), node.expr(1))
 
 

@@ -27,10 +27,10 @@ class Stepped:
 
 
 def in_phases(sums: Computed) -> Computed:
-    """Return a reduction that skips the window positions whose terms its condition excludes.
+    """Return a reduction over only the window positions for which its condition can hold.
 
-    In a transposed convolution, the condition requires that a position is a multiple of the stride.
-    The axis over positions then runs in steps of the stride.
+    In a transposed convolution with stride `s`, for example, an element is read at every `s`-th
+    position of the window only. The axis of the reduction then enumerates these positions.
     """
     body = sums.body
     assert isinstance(body, Reduce)
