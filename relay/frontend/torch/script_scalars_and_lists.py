@@ -217,7 +217,7 @@ def _numbers(*ends: int) -> list[int]:
 
 
 class Unset:
-    """A value that the program never reads, such as the result on a path that has not returned yet."""
+    """A value that the program never reads, such as the result of a path that has not returned."""
 
 
 UNSET = Unset()
