@@ -40,7 +40,7 @@ def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
             raise CompileError(
                 ErrorCode.C150,
                 f"LLVM has no {what} '{name}' for this machine",
-                help=f"similar names are {', '.join(close)}",
+                help=f"use a name that LLVM knows, such as {', '.join(close)}",
             )
 
 

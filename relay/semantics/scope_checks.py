@@ -184,10 +184,13 @@ class _Checker:
         help_ = f"declare it: fn [{var.name}](…) {{ … }}"
         if var in self.type_vars:
             message = (
-                f"the type of a variable here contains {var.name}, which belongs to an inner "
+                f"the type of a variable contains the type parameter {var.name} of an inner "
                 "function"
             )
-            help_ = f"declare {var.name} in the outer function instead, or write another type"
+            help_ = (
+                f"declare {var.name} as a type parameter of the outer function, or write "
+                "another type"
+            )
         return RelayTypeError(ErrorCode.T038, message, span=expr.span, help=help_)
 
 

@@ -24,7 +24,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
-EXPORT = "use torch.export.export(module, inputs) instead of TorchScript: it removes such writes"
+EXPORT = "export the module with torch.export.export(module, inputs) instead of TorchScript"
 
 
 @dataclass(eq=False)

@@ -112,4 +112,6 @@ def _address(buffer: Buffer, array: Array) -> int:
 
 def _mismatch(buffer: Buffer, what: str) -> CompileError:
     message = f"the array for '{buffer.name}' {what}"
-    return CompileError(ErrorCode.C004, message, help="convert the array before the call")
+    return CompileError(
+        ErrorCode.C004, message, help="pass an array that has the type and shape of the parameter"
+    )
