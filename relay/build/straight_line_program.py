@@ -132,7 +132,7 @@ def nbytes(ty: Type) -> int:
 
 
 def flat(place: Place) -> list[Storage]:
-    """Return the storages of a value, with those inside nested tuples, in order."""
+    """Return the storages in a place (a storage, or a nested tuple of storages), in order."""
     if isinstance(place, Storage):
         return [place]
     return [inner for item in place for inner in flat(item)]

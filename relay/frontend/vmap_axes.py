@@ -102,8 +102,8 @@ def with_moved_axes(
 ) -> Module:
     """Return a mapped program that takes and returns tensors with the new axis elsewhere.
 
-    `in_axes` has the axes of each of the parameters `params` before the mapping; the program takes
-    the parts of these as parameters.
+    `in_axes` has the axes that the user chose for each of `params`, the parameters before the
+    mapping. The parameters of `module`, the mapped program, are the parts of these.
     """
     if not any(in_axes) and out_axes == 0:
         return module

@@ -57,7 +57,7 @@ def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWrite
 
 
 def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
-    """Write the early return of a deferring function whose results are all table rows."""
+    """Write a branch of a function that defers a call: it returns if all results are table rows."""
     give, wait = to.fresh("g"), to.fresh("g")
     to.put(f"br i1 {given.known}, label %{give}, label %{wait}")
     to.label(give)

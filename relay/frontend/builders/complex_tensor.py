@@ -94,7 +94,7 @@ def quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
 
 
 def squared_length(x: ComplexTensor) -> Expr:
-    """Return the squares of the lengths."""
+    """Return the squares of the lengths (absolute values) of complex numbers."""
     return add(*(multiply(each, each) for each in x.parts))
 
 

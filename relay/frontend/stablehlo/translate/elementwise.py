@@ -109,7 +109,7 @@ def logic(node: HloNode) -> Expr:
 
 @hlo_operation(*_FUNCTIONS)
 def function(node: HloNode) -> Expr:
-    """Translate an operation that needs several Relay operators."""
+    """Translate an elementwise operation that needs several Relay operators."""
     node.ignore("result_accuracy")
     return _FUNCTIONS[node.op](*node.operands)
 

@@ -106,7 +106,7 @@ def plain(node: TfNode) -> Expr:
 
 @tf_operator(*_COMPOSED)
 def composed(node: TfNode) -> Expr:
-    """Translate an operator that needs several Relay operators."""
+    """Translate an arithmetic operator that needs several Relay operators."""
     return _COMPOSED[node.op](node.expr(0), node.expr(1))
 
 

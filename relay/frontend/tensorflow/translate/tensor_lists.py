@@ -223,7 +223,7 @@ def scatter(node: TfNode) -> Expr:
 
 @tf_operator("TensorListElementShape")
 def element_shape(node: TfNode) -> Expr:
-    """Translate `TensorListElementShape`."""
+    """Translate `TensorListElementShape`: the shape of the elements of a list, as a vector."""
     whole = items(node, 0)
     of = node.dtype("shape_type")
     sizes = whole.tensor_type.shape[1:]
