@@ -32,6 +32,7 @@ from relay.ops.tensor.slice import StridedSlice, clamp, wrapped
 from relay.support.dtype import int64
 
 _TO_THE_END = 10**9
+_LARGEST = (2**31 - 1, 2**63 - 1)
 
 
 @onnx_operator("Slice")
@@ -96,10 +97,10 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
 
     A range without elements becomes an empty range instead of an error.
 
-    Exporters write an end beyond every dimension for "to the last element", forwards and, although
-    ONNX recommends otherwise, backwards. A start before the first element is clamped to it.
+    Exporters write an end beyond every dimension for "to the last element"; backwards, ONNX Runtime
+    takes only the largest numbers of two types as such. A start before the first is clamped to it.
     """
-    if isinstance(end, int) and end >= _TO_THE_END and step < 0:
+    if end in _LARGEST and step < 0:
         end = -(1 << 63)
     if isinstance(size, int) and isinstance(begin, int) and isinstance(end, int):
         first, last, _ = slice(max(begin, -size), end, step).indices(size)
