@@ -80,7 +80,8 @@ class ArgumentChecker:
         for spec, shape in zip(self.signature.inputs, shapes, strict=True):
             for dimension, size in zip(spec.shape, shape, strict=True):
                 if isinstance(dimension, str) and sizes.setdefault(dimension, size) != size:
-                    raise two_sizes(spec.name, dimension, size, sizes[dimension], self._help())
+                    note = f"the inputs are {self._listed()}"
+                    raise two_sizes(spec.name, dimension, size, sizes[dimension], note)
         return sizes
 
     def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -92,16 +93,20 @@ class ArgumentChecker:
         return wrong_number(len(self._expected), given, self._help())
 
     def _help(self) -> str:
-        return "pass these inputs: " + (", ".join(map(str, self.signature.inputs)) or "none")
+        return f"pass these inputs: {self._listed()}"
+
+    def _listed(self) -> str:
+        return ", ".join(map(str, self.signature.inputs)) or "none"
 
 
-def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
+def two_sizes(name: str, dimension: str, size: int, before: int, note: str) -> RunError:
     """Return the error `R007`: the symbolic dimension `dimension` has two different sizes."""
     message = (
         f"the dimension '{dimension}' has size {size} in the input '{name}', but {before} where it "
         "occurs first among the inputs"
     )
-    return RunError(ErrorCode.R007, message, help=help_)
+    remedy = "pass arrays in which this dimension has one size"
+    return RunError(ErrorCode.R007, message, notes=[note], help=remedy)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:

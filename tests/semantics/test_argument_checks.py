@@ -195,7 +195,7 @@ def test_two_unknown_sizes_may_differ():
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ("n", "R007.*the dimension 'n' has size 3 in the input 'y', but 4 in an earlier place"),
+        ("n", "R007.*the dimension 'n' has size 3 in the input 'y', but 4 where it occurs first"),
         ("2 * n", "R054.*%y has size 3 at axis 0, not 8 \\(declared as 2 \\* n\\)"),
     ],
 )
