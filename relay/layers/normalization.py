@@ -54,8 +54,8 @@ class BatchNorm(Layer):
             return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
         found, mean, variance = batch_norm(x, self.gamma, self.beta, self.axis, self.epsilon)
         unbiased = variance * _correction(x, self.axis)
-        mode.update(self.mean, self._moved(self.mean, mean))
-        mode.update(self.variance, self._moved(self.variance, unbiased))
+        mode.update(self.mean, self._moved(mode.current(self.mean), mean))
+        mode.update(self.variance, self._moved(mode.current(self.variance), unbiased))
         return found
 
     def _moved(self, kept: Expr, seen: Expr) -> Expr:

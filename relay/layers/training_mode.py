@@ -47,6 +47,11 @@ class Mode:
         self._updates[buffer] = value
 
     @builds_expressions
+    def current(self, buffer: Expr) -> Expr:
+        """Return the value of a buffer at this point of the step, after the updates so far."""
+        return self._updates.get(buffer, buffer)
+
+    @builds_expressions
     def updated(self, tree: Tree) -> Tree:
         """Return a tree with the values that buffers have after this step."""
         return map_tree(lambda leaf: self._updates.get(leaf.value, leaf.value), tree)

@@ -91,6 +91,20 @@ def test_batch_normalisation_keeps_averages_for_use() -> None:
     np.testing.assert_allclose(use(state.model, X), expected, rtol=1e-4, atol=1e-5)
 
 
+def test_batch_normalisation_called_twice_moves_its_averages_twice() -> None:
+    """Mean 1 moves zero to 0.1, and mean 2 moves that to 0.29; both variances are 2."""
+    model, optimizer, x = BatchNorm(1), layers.sgd(0.0), np.array([[0.0], [2.0]], np.float32)
+
+    def twins(model: BatchNorm, mode: Mode, a: Any, b: Any) -> Any:
+        return relay.sum(model(a, mode) - model(b, mode))
+
+    state = layers.start(model, optimizer)
+    step = layers.training_step(twins, optimizer, state, x, x + 1)
+    state, _ = step(state, x, x + 1)
+    np.testing.assert_allclose(state.model.mean, [0.1 * 0.9 + 0.2], rtol=1e-6)
+    np.testing.assert_allclose(state.model.variance, [1.19], rtol=1e-6)
+
+
 def test_an_epoch_is_the_steps_one_after_another() -> None:
     first = Linear(4, 5, bias=False)  # the gradient of a shift before a normalisation is rounding
     model = Sequential(first, BatchNorm(5), nn.relu, Dropout(0.2), Linear(5, 3))
