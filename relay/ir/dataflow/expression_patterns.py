@@ -3,9 +3,16 @@
 from typing import Any, ClassVar
 
 from relay.ir.dataflow.matching import Found, Goals, head_of
-from relay.ir.dataflow.patterns import DFPattern, Patterns, all_of, operators, pattern_tuple
+from relay.ir.dataflow.patterns import (
+    DFPattern,
+    Patterns,
+    all_of,
+    is_sum_or_product,
+    operators,
+    pattern_tuple,
+)
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.expr import Constant, Expr, Function, If, Let, Operator, Tuple, TupleGetItem, Var
 from relay.ir.field_validation import require
 from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.walk import children
@@ -92,6 +99,9 @@ class ExprPattern(DFPattern[Expr]):
         return expr is self.expr or (
             _looks_like(expr, self.expr) and structural_equal(expr, self.expr)
         )
+
+    def commutes(self, op: Operator) -> bool:
+        return is_sum_or_product(op)
 
 
 def _looks_like(expr: Expr, other: Expr) -> bool:

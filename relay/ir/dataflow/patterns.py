@@ -89,6 +89,11 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         """Return a pattern for expressions computed from `parent`, with only `path` in between."""
         return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
 
+    def commutes(self, op: Operator) -> bool:
+        """Whether calls of `op` match in either order of two arguments, if this is the callee."""
+        del op
+        return False
+
     def match(self, expr: Expr) -> bool:
         """Whether an expression as a whole matches this pattern."""
         require(Expr, "the expression to match", expr)
@@ -166,12 +171,16 @@ class OperatorPattern(DFPattern[Op_co]):
         fits = isinstance(expr, self.classes)
         return fits and all(getattr(expr, name) == value for name, value in self.attributes)
 
+    def commutes(self, op: Operator) -> bool:
+        return op.commutative
+
 
 @node
 class NamedOperatorPattern(OperatorPattern[Op_co]):
     """A pattern for an operator that was given by name, as by `is_op`.
 
-    Calls of it that form the patterns `(a / b) * c` or `(a * c) / b` match both forms.
+    Calls of it that form the patterns `(a / b) * c` or `(a * c) / b` match both forms. As in TVM,
+    the arguments of `add` and `multiply` match in either order, those of others do not.
     """
 
     def __call__(self, *args: "DFPattern[Any] | None") -> DFPattern[Call]:
@@ -179,6 +188,14 @@ class NamedOperatorPattern(OperatorPattern[Op_co]):
         call = super(NamedOperatorPattern, self).__call__(*args)
         other = _rearranged(self, cast("Patterns", args))
         return call if other is None else AltPattern(call, other)
+
+    def commutes(self, op: Operator) -> bool:
+        return is_sum_or_product(op)
+
+
+def is_sum_or_product(op: Expr) -> bool:
+    """Whether an expression is `add` or `multiply`, which are commutative in TVM's patterns."""
+    return isinstance(op, (overload("+"), overload("*")))
 
 
 def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
@@ -204,7 +221,7 @@ def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] 
 class CallPattern(DFPattern[Call]):
     """A pattern for calls, with patterns for the callee and the arguments; None matches any.
 
-    The two arguments of a commutative operator may match in either order.
+    The two arguments may match in either order if the pattern of the callee `commutes`.
     """
 
     op: DFPattern[Any]
@@ -222,7 +239,7 @@ class CallPattern(DFPattern[Call]):
     def goals(self, expr: Expr, found: Found) -> bool | Goals:
         if not isinstance(expr, Call):
             return False
-        orders = _orders(self.args, expr)
+        orders = _orders(self, expr)
         if not orders or (self.op.is_simple and not found.start(self.op, expr.op)):
             return False
         if not self.op.is_simple or not all(part.is_simple for part in self.args or ()):
@@ -249,14 +266,14 @@ def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) ->
     return True
 
 
-def _orders(patterns: "Patterns | None", call: Call) -> list[tuple[Expr, ...]]:
-    """Return the orders of a call's arguments in which `patterns` may match, by a quick check."""
-    args = call.args
+def _orders(pattern: CallPattern, call: Call) -> list[tuple[Expr, ...]]:
+    """Return the orders of a call's arguments in which they may match, by a quick check."""
+    patterns, args = pattern.args, call.args
     if patterns is None:
         return [args]
     if len(patterns) != len(args):
         return []
-    may_swap = isinstance(call.op, Operator) and call.op.commutative and len(args) == 2
+    may_swap = len(args) == 2 and isinstance(call.op, Operator) and pattern.op.commutes(call.op)
     orders = (args, (args[1], args[0])) if may_swap else (args,)
     return [order for order in orders if _may_match(patterns, order)]
 

@@ -66,6 +66,16 @@ def test_commutativity_of_add_and_multiply():
         assert pattern.match(relay.Call(relay.op.get(sign), [ONE, X]))
     assert not is_op("subtract")(df.is_var(), df.is_constant()).match(ONE - X)
     assert not is_op("divide")(df.is_var(), df.is_constant()).match(ONE / X)
+    assert df.is_expr(relay.op.get("add"))(df.is_var(), df.is_constant()).match(ONE + X)
+    assert (df.is_constant() * df.is_var()).match(X * ONE)
+
+
+def test_commutativity_of_no_other_operator_by_name():
+    for name in ("maximum", "minimum", "equal", "not_equal"):
+        call = relay.Call(relay.op.get(name), [X, ONE])
+        assert is_op(name)(wildcard(), df.is_constant()).match(call)
+        assert not is_op(name)(df.is_constant(), wildcard()).match(call)
+    assert not (is_op("add") | is_op("subtract"))(df.is_constant(), wildcard()).match(X + ONE)
 
 
 def test_commutativity_undoes_the_first_order():
