@@ -1,12 +1,12 @@
 """Optimizers, which turn trees of gradients into trees of parameter updates.
 
 They can be composed: `chain(clip_by_norm(1.0), adamw(3e-4))`. The state of an optimizer is also a
-tree.
+tree. For 16-bit floats, updates are float32: only new parameters and states are rounded.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 
 from relay.frontend.builders.expression_builders import builds_expressions
 from relay.ir.expr import Expr
@@ -14,6 +14,9 @@ from relay.ir.types import TensorType
 from relay.layers import initializers
 from relay.layers.parameter_tree import Leaf, Parameter, Tree, leaves, map_tree, trained
 from relay.layers.schedules import Rate, rate_at
+from relay.layers.working_precision import rounded, widened
+from relay.numpy.tensor_conversion import together
+from relay.ops.binary import add
 from relay.ops.functions import core
 from relay.ops.functions.variables_and_constants import const
 from relay.support.dtype import DType, int32
@@ -32,11 +35,14 @@ class Optimizer:
     update: Callable[[Tree, Tree, Tree], tuple[Tree, Tree]]
 
 
+@builds_expressions
 def apply_updates(parameters: Tree, updates: Tree) -> Tree:
     """Return parameters with updates added; an update of None leaves its parameter unchanged."""
 
     def added(leaf: Leaf, update: Expr | None) -> Expr:
-        return leaf.value if update is None else leaf.value + update
+        if update is None:
+            return leaf.value
+        return rounded(widened(leaf.value) + widened(update), leaf.value)
 
     return map_tree(added, parameters, updates)
 
@@ -67,18 +73,16 @@ def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimiz
     @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
+        gradients = _widened(gradients)
         rates, following = _rates(rate, state["step"]), state["step"] + 1
         if not momentum:
-            return map_tree(lambda g: -(rates(g.type.dtype) * g.value), gradients), {
-                **state,
-                "step": following,
-            }
-        sums = map_tree(lambda g, s: s * momentum + g.value, gradients, state["sum"])
+            updates = map_tree(lambda g: -(rates(g.type.dtype) * g.value), gradients)
+            return updates, {**state, "step": following}
+        before = _widened(state["sum"])
+        sums = map_tree(lambda g, s: s * momentum + g.value, gradients, before)
         went = map_tree(lambda g, s: g.value + s * momentum, gradients, sums) if nesterov else sums
-        return map_tree(lambda g: -(rates(g.type.dtype) * g.value), went), {
-            "step": following,
-            "sum": sums,
-        }
+        updates = map_tree(lambda g: -(rates(g.type.dtype) * g.value), went)
+        return updates, _rounded({"step": following, "sum": sums}, state)
 
     return Optimizer(init, update)
 
@@ -99,9 +103,10 @@ def adamw(
     @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         rates, following = _rates(rate, state["step"]), state["step"] + 1
-        means = map_tree(lambda g, m: m * b1 + g.value * (1.0 - b1), gradients, state["mean"])
+        gradients, before = _widened(gradients), _widened(state)
+        means = map_tree(lambda g, m: m * b1 + g.value * (1.0 - b1), gradients, before["mean"])
         squares = map_tree(
-            lambda g, s: s * b2 + g.value * g.value * (1.0 - b2), gradients, state["square"]
+            lambda g, s: s * b2 + g.value * g.value * (1.0 - b2), gradients, before["square"]
         )
 
         @cache
@@ -116,7 +121,8 @@ def adamw(
             return -(step + parameter * decaying) if decay else -step
 
         new = {"step": following, "mean": means, "square": squares}
-        return map_tree(went, means, squares, parameters), new
+        updates = map_tree(went, means, squares, _widened(parameters))
+        return updates, _rounded(new, state)
 
     return Optimizer(init, update)
 
@@ -130,14 +136,15 @@ def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> O
     @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         rates = _rates(rate, state["step"])
+        gradients, before = _widened(gradients), _widened(state["mean"])
 
         def went(gradient: Leaf, mean: Expr, parameter: Expr) -> Expr:
             sign = core.sign(mean * b1 + gradient.value * (1.0 - b1))
             return -(rates(gradient.type.dtype) * (sign + parameter * decay if decay else sign))
 
-        updates = map_tree(went, gradients, state["mean"], parameters)
-        means = map_tree(lambda g, m: m * b2 + g.value * (1.0 - b2), gradients, state["mean"])
-        return updates, {"step": state["step"] + 1, "mean": means}
+        updates = map_tree(went, gradients, before, _widened(parameters))
+        means = map_tree(lambda g, m: m * b2 + g.value * (1.0 - b2), gradients, before)
+        return updates, _rounded({"step": state["step"] + 1, "mean": means}, state)
 
     return Optimizer(init, update)
 
@@ -148,13 +155,12 @@ def clip_by_norm(limit: float) -> Optimizer:
     @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
-        squares = [core.sum(leaf.value * leaf.value) for leaf in leaves(gradients)]
-        total = squares[0]
-        for each in squares[1:]:
-            total = total + core.cast_like(each, total)
+        gradients = _widened(gradients)
+        squares = together([core.sum(leaf.value * leaf.value) for leaf in leaves(gradients)])
+        total = reduce(add, squares)
         most = const(limit, total.tensor_type.dtype)
         factor = most / core.maximum(core.sqrt(total), most)
-        return map_tree(lambda g: g.value * core.cast_like(factor, g.value), gradients), state
+        return map_tree(lambda g: g.value * rounded(factor, g.value), gradients), state
 
     return Optimizer(lambda _: None, update)
 
@@ -165,7 +171,7 @@ def clip_by_value(limit: float) -> Optimizer:
     @builds_expressions
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
-        return map_tree(lambda g: core.clip(g.value, -limit, limit), gradients), state
+        return map_tree(lambda g: core.clip(g.value, -limit, limit), _widened(gradients)), state
 
     return Optimizer(lambda _: None, update)
 
@@ -186,6 +192,14 @@ def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
 def _missing(factor: float, step: Expr, element: DType) -> Expr:
     """Return `1 - factor ** step`, the bias correction of a running mean that starts at 0."""
     return 1.0 - core.power(const(factor, element), core.cast(step, element))
+
+
+def _widened(tree: Tree) -> Tree:
+    return map_tree(lambda leaf: widened(leaf.value), tree)
+
+
+def _rounded(tree: Tree, like: Tree) -> Tree:
+    return map_tree(lambda leaf, kept: rounded(leaf.value, kept), tree, like)
 
 
 def _zeros(parameters: Tree) -> Tree:
