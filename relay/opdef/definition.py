@@ -24,6 +24,7 @@ from relay.opdef.dim_constraints import Typing, typing_of
 from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.operator_from_attributes import operator_from_attributes
+from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
@@ -87,6 +88,11 @@ class OperatorDef(Operator):
         """Whether a call with these arguments may trap, as far as constants among them tell."""
         del args
         return self.may_trap
+
+    def precision_in(self, narrow: DType) -> Precision:
+        """Return how the operator is treated with these attributes if floats become `narrow`."""
+        del narrow
+        return self.precision
 
     def without_derivative_attributes(self) -> Self:
         """Return the operator that computes the same values, with default derivatives."""

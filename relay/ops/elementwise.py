@@ -10,6 +10,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.kernels import te
 from relay.kernels.scalar import Apply, Fn, Scalar
 from relay.opdef import checks
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.binary import less_than, opposite
@@ -17,7 +18,7 @@ from relay.ops.comparison import less_equal
 from relay.ops.creation import number
 from relay.ops.families import ANYTHING, Elementwise, Predicate, literal
 from relay.ops.selection import where
-from relay.support.dtype import Kind, dtype
+from relay.support.dtype import DType, Kind, dtype
 from relay.support.node import set_field
 
 _FLOATS = ("f32", "f64", "f16", "bf16", "f32", "f32")
@@ -211,6 +212,11 @@ class Clip(Elementwise):
         checks.attribute(
             self.name, not has_nan, "the limits a_min and a_max must be numbers, but one is NaN"
         )
+
+    def precision_in(self, narrow: DType) -> Precision:
+        """Return that the operator is wide if a limit exceeds the range of `narrow`."""
+        exceeds = max(abs(self.a_min), abs(self.a_max)) > narrow.largest
+        return Precision.NEVER if exceeds else self.precision
 
     def scalar(self, x: Scalar) -> Scalar:
         if self.a_min > -inf:

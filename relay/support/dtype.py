@@ -133,6 +133,16 @@ class DType(Value):
         low = -(1 << self.bits - 1) if self.kind is Kind.INT else 0
         return low, low + (1 << self.bits) - 1
 
+    @property
+    def largest(self) -> float:
+        """Return the largest finite number of a floating-point type.
+
+        >>> dtype("float16").largest
+        65504.0
+        """
+        finfo: Any = import_module("ml_dtypes").finfo
+        return float(finfo(self.numpy).max)
+
     def holds(self, number: float) -> bool:
         """Whether an element can hold `number`: integers exactly, floats after rounding.
 

@@ -24,7 +24,8 @@ class ToMixedPrecision(Pass):
 
     Raises `U046` if `dtype` is not a floating-point type, or the name of one.
 
-    The class of an operator is its `precision`, as in TVM's pass.
+    The class of an operator is its `precision_in(dtype)`, as in TVM's pass: its `precision`, but a
+    `clip` with limits beyond the range of `dtype` is never narrow.
 
     1. An operator of narrow precision gets narrow arguments.
     2. An operator whose precision follows its arguments is narrow if all its floating-point
@@ -110,8 +111,9 @@ class _Rewriting:
         return Call(plain, tuple(given), span=old.span)
 
     def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
-        if op.precision is not Precision.FOLLOW:
-            return op.precision is Precision.ALWAYS
+        precision = op.precision_in(self._narrow)
+        if precision is not Precision.FOLLOW:
+            return precision is Precision.ALWAYS
         return all(
             isinstance(arg, Var | Constant) or set(_floats(now.type)) <= {self._narrow}
             for arg, now in zip(args, new, strict=True)
