@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.compile_kernels import label
-from relay.build.value_difference import rounds_to_integers
+from relay.build.rounded_results import rounds_to_integers
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.build.rounded_results import Rounded, rounded_results, rounds_to_integers
 from relay.build.sample_inputs import can_evaluate, copied, random_inputs
-from relay.build.value_difference import difference, rounds_to_integers
+from relay.build.value_difference import difference
 from relay.ir.alpha_rename import rebound_variables
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -34,13 +35,12 @@ class Verifier:
     """A check of each pass: compares the module after the pass with the module before it.
 
     With `values`, the reference evaluator runs both on the same random inputs. Floats may differ by
-    `tolerance`, relative to the largest element, because sums may be reordered; so may integers of
-    a program that rounds floats to integers. All other integers and truth values are equal, NaN
-    equals NaN only, and an infinity itself only. References are
-    compared by their contents and by which of them are identical. Results that depend on a trap are
-    not compared, because a pass may remove a trap. Nor are results whose evaluation takes more than
-    `most_steps` steps or `seconds`; after the pass, the limit is ten times the time before it plus
-    `seconds`.
+    `tolerance`, relative to the largest element, because sums may be reordered; so may integers
+    that depend on floats which the program rounds to integers. All other integers and truth values
+    are equal, NaN equals NaN only, and an infinity itself only. References are compared by their
+    contents and by which of them are identical. Results that depend on a trap are not compared,
+    because a pass may remove a trap. Nor are results whose evaluation takes more than `most_steps`
+    steps or `seconds`; after the pass, the limit is ten times the time before it plus `seconds`.
 
     A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
@@ -94,7 +94,8 @@ class Verifier:
         found = self._known.outcome
         _same_traps(expected, found, name)
         if not expected.must_trap:
-            rounds = rounds_to_integers(before)
+            written = [each for each in known.inputs if not isinstance(each, np.ndarray)]
+            rounds = rounded_results(before), *(rounds_to_integers(before) for _ in written)
             self._check_difference(expected.value, found.value, name, rounding, rounds)
 
     def _check_difference(
@@ -103,7 +104,7 @@ class Verifier:
         found: Value,
         name: str,
         rounding: Rounding | None,
-        rounds: bool,
+        rounds: Rounded,
     ) -> None:
         tolerance, narrow = self.tolerance, None
         if rounding is not None:
