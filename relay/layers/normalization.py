@@ -12,10 +12,11 @@ from relay.layers import initializers
 from relay.layers.layer import Layer
 from relay.layers.parameter_tree import Parameter, Tensor, buffer
 from relay.layers.training_mode import INFERENCE, Mode
+from relay.layers.working_precision import rounded, widened
 from relay.numpy.tensor_conversion import together
 from relay.ops.binary import multiply
 from relay.ops.functions import core, nn
-from relay.support.dtype import int64
+from relay.support.dtype import DType, int64
 
 
 @dataclass(eq=False)
@@ -50,21 +51,22 @@ class BatchNorm(Layer):
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the normalised input, in the type of `x`."""
         if not mode.is_training:
-            kept = (self.gamma, self.beta, self.mean, self.variance)
-            return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
+            given = together([x, self.gamma, self.beta, self.mean, self.variance])
+            return _like(nn.batch_norm(*given, axis=self.axis, epsilon=self.epsilon)[0], x)
         found, mean, variance = batch_norm(x, self.gamma, self.beta, self.axis, self.epsilon)
-        unbiased = variance * _correction(x, self.axis)
+        unbiased = variance * _correction(x, self.axis, variance.tensor_type.dtype)
         mode.update(self.mean, self._moved(mode.current(self.mean), mean))
         mode.update(self.variance, self._moved(mode.current(self.variance), unbiased))
         return found
 
     def _moved(self, kept: Expr, seen: Expr) -> Expr:
-        return kept * (1.0 - self.momentum) + seen * self.momentum
+        before, now = together([widened(kept), seen])
+        return rounded(before * (1.0 - self.momentum) + now * self.momentum, kept)
 
 
-def _correction(x: Expr, axis: int) -> Expr:
+def _correction(x: Expr, axis: int, dtype: DType) -> Expr:
     """Return `n / (n - 1)`, where n is the number of elements per channel; 1 if n is 1."""
-    rank, dtype = x.tensor_type.rank, x.tensor_type.dtype
+    rank = x.tensor_type.rank
     sizes = (size_of(x, each) for each in range(rank) if each != axis % rank)
     count = core.cast(reduce(multiply, sizes, constant(1, int64)), dtype)
     return count / core.maximum(count - 1.0, constant(1, dtype))
@@ -77,15 +79,23 @@ def batch_norm(
     """Return `x` normalised by batch statistics, and the mean and variance of the batch.
 
     Statistics are computed for each index of `axis`, over all other axes; `gamma` and `beta` are
-    vectors along `axis`. The three are converted to one element type.
+    vectors along `axis`. The three are converted to one element type, at least float32, which is
+    that of the statistics; the first result has the type of `x`, if that is a float.
     """
-    x, gamma, beta = together([x, gamma, beta])
-    behind = x.tensor_type.rank - 1 - axis % x.tensor_type.rank
-    mean = core.mean(x, axis=axis, exclude=True)
-    distance = x - _spread(mean, behind)
+    (x,) = together([x])
+    wide, gamma, beta = map(widened, together([x, gamma, beta]))
+    behind = wide.tensor_type.rank - 1 - axis % wide.tensor_type.rank
+    mean = core.mean(wide, axis=axis, exclude=True)
+    distance = wide - _spread(mean, behind)
     variance = core.mean(distance * distance, axis=axis, exclude=True)
     scale = core.rsqrt(variance + epsilon) * gamma
-    return distance * _spread(scale, behind) + _spread(beta, behind), mean, variance
+    found = distance * _spread(scale, behind) + _spread(beta, behind)
+    return _like(found, x), mean, variance
+
+
+def _like(found: Expr, x: Expr) -> Expr:
+    """Return a normalised input in the type of `x`, or unchanged if `x` are integers."""
+    return rounded(found, x) if x.tensor_type.dtype.is_float else found
 
 
 def _spread(vector: Expr, behind: int) -> Expr:
@@ -108,7 +118,8 @@ class LayerNorm(Layer):
     @builds_expressions
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
         """Return the normalised input, in the type of `x`."""
-        return nn.layer_norm(x, self.gamma, self.beta, epsilon=self.epsilon)
+        data, gamma, beta = together([x, self.gamma, self.beta])
+        return _like(nn.layer_norm(data, gamma, beta, epsilon=self.epsilon), x)
 
 
 def _scale_and_shift(channels: int) -> tuple[Parameter, Parameter]:

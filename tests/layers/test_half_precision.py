@@ -7,7 +7,7 @@ import pytest
 
 import relay
 from relay import layers
-from relay.layers import Mode
+from relay.layers import BatchNorm, Mode
 
 BOTH = pytest.mark.parametrize("element", ["bfloat16", "float16"])
 
@@ -63,3 +63,32 @@ def test_schedules_count_steps_exactly(rate: Any, element: str, step: int, moved
     state.optimizer["step"] = np.array(step, np.int32)
     found = _stepped(state, optimizer, np.ones(1, np.float32), 1)
     np.testing.assert_allclose(found, [moved], atol=1e-3)
+
+
+def _squares(model: BatchNorm, mode: Mode, x: Any) -> Any:
+    y = relay.cast(model(x, mode), "float32")
+    return relay.mean(y * y)
+
+
+def test_batch_normalisation_of_more_values_than_the_largest_float16() -> None:
+    """Half of the values are -300, whose square is infinite in float16, and half are 300."""
+    x = np.full((70_000, 1), 300, np.float16)
+    x[::2] *= -1
+    optimizer = layers.sgd(0.0)
+    state = layers.astype(layers.start(BatchNorm(1, momentum=0.5), optimizer), "float16")
+    state, value = layers.training_step(_squares, optimizer, state, x)(state, x)
+    assert value == pytest.approx(1.0, rel=1e-2)
+    np.testing.assert_allclose(state.model.variance, [45_000], rtol=1e-2)
+
+
+@pytest.mark.parametrize("parameters", ["float32", "float64"])
+def test_normalisation_of_half_precision_by_wider_parameters(parameters: str) -> None:
+    x, optimizer = np.array([[1.0], [3.0]], np.float16), layers.sgd(0.0)
+    state = layers.astype(layers.start(BatchNorm(1), optimizer), parameters)
+    state, value = layers.training_step(_squares, optimizer, state, x)(state, x)
+    assert value == pytest.approx(1.0, rel=1e-2)
+    np.testing.assert_allclose(state.model.mean, [0.2], rtol=1e-6)
+    assert state.model.mean.dtype == parameters
+    for model in (state.model, layers.initialize(layers.LayerNorm(1))):
+        found = layers.compile_function(lambda m, x: m(x), model, x)(model, x)
+        assert found.dtype == np.float16
