@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.ir.dataflow import Found, is_constant, operators, wildcard
-from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.dataflow.expression_patterns import VarPattern
+from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.walk import fold
 from relay.ops.binary import Add, Divide, Multiply, Subtract
 from relay.ops.nn.activations import LeakyRelu, Relu
@@ -15,11 +16,20 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule
-from relay.transform.simplify.channel_scale import commutes_with_scale, scaled_outputs, vector_along
+from relay.transform.simplify.channel_scale import (
+    Scale,
+    channel_axes,
+    commutes_with_scale,
+    gathered,
+    positions_along,
+    scaled_outputs,
+)
 from relay.transform.simplify.rounding_conditions import is_moderate
 
 data, scale = wildcard(), is_constant()
 product, quotient = operators(Multiply)(data, scale), operators(Divide)(data, scale)
+parameter: VarPattern = VarPattern()
+scaled_by_parameter = operators(Multiply)(data, parameter)
 
 
 @value
@@ -37,43 +47,73 @@ class FoldScale(RewritePass):
     4. There may also be average poolings and, if the scale is positive, rectifiers and max
        poolings.
 
-    With `parameters`, weights may also be variables, which are then scaled where they are used.
+    With `parameters`, weights, biases, terms with one number per channel, and factors may also be
+    variables: they hold parameters, which are taken to be moderate. Scaled parameters are
+    multiplied where they are used. Layouts may then also have blocks of channels.
     """
 
     parameters: bool = False
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules that match products with, and quotients by, a constant scale."""
-        return (Rule(product, self._multiplied), Rule(quotient, self._divided))
+        """Return the rules that match products with, and quotients by, a scale."""
+        rules = (Rule(product, self._multiplied), Rule(quotient, self._divided))
+        by_parameter = Rule(scaled_by_parameter, self._by_parameter)
+        return (*rules, by_parameter) if self.parameters else rules
 
     def _multiplied(self, found: Found) -> Expr | None:
-        return self._into_weights(found, found[product], found[scale].data)
+        return self._into_weights(found, found[product], found[scale])
+
+    def _by_parameter(self, found: Found) -> Expr | None:
+        return self._into_weights(found, found[scaled_by_parameter], found[parameter])
 
     def _divided(self, found: Found) -> Expr | None:
         by = found[scale].data
         if not (found[scale].tensor_type.dtype.is_float and by.all() and is_moderate(by)):
             return None
-        return self._into_weights(found, found[quotient], np.asarray(by.dtype.type(1) / by))
+        inverse = Constant(np.asarray(by.dtype.type(1) / by))
+        return self._into_weights(found, found[quotient], inverse)
 
-    def _into_weights(self, found: Found, scaled: Expr, factor: Array) -> Expr | None:
+    def _into_weights(self, found: Found, scaled: Expr, factor: Scale) -> Expr | None:
         root = found[data]
-        region = _region(root, found)
+        region = self._region(root, found)
         same = scaled.type is root.type  # the scale does not broadcast the data
         return self._scaled(root, factor, region) if region and same else None
 
-    def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:
+    def _region(self, root: Expr, found: Found) -> set[Expr]:
+        """Return the nodes between layers and a scale; empty if one of them has other users."""
+        region: set[Expr] = set()
+        pending = [root]
+        while pending:
+            expr = pending.pop()
+            if not self._is_known(expr):
+                if found.uses(expr) > 1 or not isinstance(expr, Call):
+                    return set()
+                if not isinstance(expr.op, Convolution | Dense):
+                    region.add(expr)
+                    pending.extend(_operands(expr))
+                    if not _operands(expr):
+                        return set()
+        return region or {root}
+
+    def _is_known(self, expr: Expr) -> bool:
+        return isinstance(expr, Constant) or (self.parameters and isinstance(expr, Var))
+
+    def _scaled(self, root: Expr, factor: Scale, region: set[Expr]) -> Expr | None:
         """Return the expression `root` times a factor; None if a node of `region` cannot be scaled.
 
         The nodes of `region` are between the layers and the factor.
         """
+        axes = self._channel_axes(root, region)
 
         def visit(expr: Expr, new: list[Expr | None]) -> Expr | None:
             scaled = [each for each in new if each is not None]
             match expr:
-                case Constant():
-                    return _scaled_constant(expr, factor)
+                case Constant() | Var():
+                    return _scaled_term(expr, factor, axes, root)
                 case Call(op=Convolution() | Dense()):
                     return scaled_outputs(expr, factor, parameters=self.parameters)
+                case Call(BiasAdd(), (_, bias)) if not self._is_known(bias):
+                    return None
                 case Call() if len(scaled) == len(new):
                     return _rescaled(expr, scaled, factor)
                 case _:
@@ -81,22 +121,15 @@ class FoldScale(RewritePass):
 
         return fold(root, visit, edges=lambda expr: _operands(expr) if expr in region else ())
 
+    def _channel_axes(self, root: Expr, region: set[Expr]) -> tuple[int, ...]:
+        """Return the axes of the channels of the layers before `region`.
 
-def _region(root: Expr, found: Found) -> set[Expr]:
-    """Return the nodes between layers and a scale; empty if one of them has other users."""
-    region: set[Expr] = set()
-    pending = [root]
-    while pending:
-        expr = pending.pop()
-        if not isinstance(expr, Constant):
-            if found.uses(expr) > 1 or not isinstance(expr, Call):
-                return set()
-            if not isinstance(expr.op, Convolution | Dense):
-                region.add(expr)
-                pending.extend(_operands(expr))
-                if not _operands(expr):
-                    return set()
-    return region or {root}
+        The result is empty if there are no layers, or if their axes differ.
+        """
+        nodes = {root, *(part for each in region for part in _operands(each))}
+        found = {channel_axes(each, of_result=True, parameters=self.parameters) for each in nodes}
+        found.discard(None)
+        return (found.pop() or ()) if len(found) == 1 else ()
 
 
 def _operands(expr: Expr) -> Sequence[Expr]:
@@ -110,17 +143,17 @@ def _operands(expr: Expr) -> Sequence[Expr]:
             return ()
 
 
-def _rescaled(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
+def _rescaled(call: Call, scaled: Sequence[Expr], factor: Scale) -> Expr | None:
     """Return a node after a layer, computed from operands `scaled` by a factor."""
     shape = call.tensor_type.shape
     match call:
         case Call(Add() | Subtract() as op, args):
-            others = [arg for arg in args if not isinstance(arg, Constant)]
+            others = [arg for arg in args if isinstance(arg, Call)]
             spread = any(arg.type is not call.type for arg in others)
             return None if spread else Call(op, tuple(scaled), span=call.span)
-        case Call(BiasAdd() as op, (_, Constant() as bias)):
-            vector = vector_along(factor, op.axis % len(shape), shape)
-            new = None if vector is None else _scaled_constant(bias, vector)
+        case Call(BiasAdd() as op, (_, Constant() | Var() as bias)):
+            at = positions_along(factor, (op.axis % len(shape),), shape)
+            new = None if at is None else _times(bias, gathered(factor, at))
             return None if new is None else Call(op, (*scaled, new), span=call.span)
         case Call(op, (_,)) if commutes_with_scale(op, factor, len(shape)):
             return Call(op, tuple(scaled), span=call.span)
@@ -128,8 +161,19 @@ def _rescaled(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
             return None
 
 
-def _scaled_constant(constant: Constant, factor: Array) -> Constant | None:
+def _scaled_term(term: Scale, factor: Scale, axes: Sequence[int], root: Expr) -> Expr | None:
+    """Return a term of a sum, times a factor; a parameter must vary along `axes` only."""
+    if isinstance(term, Constant) and isinstance(factor, Constant):
+        return _times(term, factor)
+    if not axes or positions_along(term, axes, root.tensor_type.shape) is None:
+        return None
+    return _times(term, factor)
+
+
+def _times(term: Scale, factor: Expr) -> Expr | None:
+    """Return the product of a term and a factor; None if constants have no finite product."""
+    if not (isinstance(term, Constant) and isinstance(factor, Constant)):
+        return Call(Multiply(), (term, factor), span=term.span)
     with np.errstate(all="ignore"):
-        scaled = (constant.data * factor).astype(constant.data.dtype)
-    finite = np.isfinite(scaled).all()
-    return Constant(scaled, span=constant.span) if finite else None
+        scaled = (term.data * factor.data).astype(term.data.dtype)
+    return Constant(scaled, span=term.span) if np.isfinite(scaled).all() else None
