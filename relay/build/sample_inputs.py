@@ -25,11 +25,9 @@ _NESTING = 3
 """The number of data values inside of each other, such as elements of a list, before the last."""
 
 
-def can_evaluate(module: Module) -> bool:
-    """Whether random inputs of `main` can be generated: it takes no functions."""
-    if ENTRY not in module.functions:
-        return False
-    return all(_can_sample(param.ty, module) for param in module.main.params)
+def can_sample(module: Module, name: str) -> bool:
+    """Whether random inputs of a function can be generated: it takes no functions."""
+    return all(_can_sample(param.ty, module) for param in module[name].params)
 
 
 def _can_sample(root: Type | None, module: Module) -> bool:
@@ -76,14 +74,18 @@ def _has_data(ty: Type) -> bool:
 
 
 def random_inputs(
-    module: Module, random: np.random.Generator, sizes: Sequence[int] = (3,)
+    module: Module,
+    random: np.random.Generator,
+    sizes: Sequence[int] = (3,),
+    *,
+    name: str = ENTRY,
 ) -> list[Value]:
-    """Return a random value for each parameter of `main`.
+    """Return a random value for each parameter of a function.
 
     Floats are around zero, integers from 0 to 3. Dynamic dimensions cycle through the `sizes`.
     Values of data types, such as lists, are nested up to a limited depth.
     """
-    types = [param.type for param in module.main.params]
+    types = [param.type for param in module[name].params]
     sampler = _Sampler(module, random, cycle(sizes), types)
     return [sampler.value(ty, _NESTING) for ty in types]
 

@@ -9,11 +9,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.build.rounded_results import Rounded, rounded_results, rounds_to_integers
-from relay.build.sample_inputs import can_evaluate, copied, random_inputs
+from relay.build.sample_inputs import copied, random_inputs
 from relay.build.value_difference import difference
+from relay.build.verified_functions import (
+    STEPS,
+    compared_functions,
+    holds_functions,
+    obstacle,
+)
 from relay.ir.alpha_rename import rebound_variables
 from relay.ir.expr import Function
-from relay.ir.module import Module
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import TensorType, is_dynamic
 from relay.semantics.collect_traps import Collected, collect
 from relay.semantics.evaluator_values import Value
@@ -24,6 +30,7 @@ from relay.support.node import node, replace
 from relay.support.time_limit import LimitError, limited
 from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
+from relay.transform.remarks import NotCompared, recorder
 
 _REPORT = "report this defect of the pass to its authors, with the program"
 
@@ -42,6 +49,10 @@ class Verifier:
     because a pass may remove a trap. Nor are results whose evaluation takes more than `most_steps`
     steps or `seconds`; after the pass, the limit is ten times the time before it plus `seconds`.
 
+    The functions that are compared are the entry and those that it does not reach, or all functions
+    of a program without an entry. `not_compared` holds the reasons for which values of functions
+    were not compared; they are remarks, too.
+
     A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
 
@@ -59,7 +70,8 @@ class Verifier:
         self.tolerance = tolerance
         self._most_steps = most_steps
         self._seed = seed
-        self._known: _Known | None = None
+        self.not_compared: dict[str, str] = {}
+        self._known: dict[str, _Known] = {}
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left an ill-formed program, `C041` if it changed a value."""
@@ -76,27 +88,44 @@ class Verifier:
                 help=_REPORT,
             ) from error
         _same_signature(before, after, name)
-        is_evaluated = self.values and can_evaluate(before) and can_evaluate(after)
-        if is_evaluated and _takes_equal_types(before, after):
-            self._same_values(before, after, name, each.contract().rounding)
+        if self.values:
+            rounding = each.contract().rounding
+            for function in compared_functions(before, after):
+                reason = obstacle(before, after, function)
+                if reason is None:
+                    reason = self._same_values(before, after, function, name, rounding)
+                if reason is not None:
+                    self._note(function, reason)
+
+    def _note(self, function: str, reason: str) -> None:
+        """Note once why values of a function were not compared."""
+        if function not in self.not_compared:
+            self.not_compared[function] = reason
+            remarks = recorder()
+            if remarks is not None:
+                remarks.append(NotCompared(None, function, reason))
 
     def _same_values(
-        self, before: Module, after: Module, name: str, rounding: Rounding | None
-    ) -> None:
-        known = self._known
-        if known is None or known.module is not before or not _takes(after.main, known.inputs):
-            known = self._collected(before, after)
+        self, before: Module, after: Module, function: str, name: str, rounding: Rounding | None
+    ) -> str | None:
+        """Compare the results of a function; return why some were not compared, if any."""
+        known = self._known.get(function)
+        taker = after[function]
+        if known is None or known.module is not before or not _takes(taker, known.inputs):
+            known = self._collected(before, after, function)
         expected = known.outcome
         if expected.failed and expected.any_trap:  # the evaluation was stopped
-            self._known = replace(known, module=after)
-            return
-        self._known = self._evaluated(after, known, name)
-        found = self._known.outcome
-        _same_traps(expected, found, name)
-        if not expected.must_trap:
-            written = [each for each in known.inputs if not isinstance(each, np.ndarray)]
-            rounds = rounded_results(before), *(rounds_to_integers(before) for _ in written)
-            self._check_difference(expected.value, found.value, name, rounding, rounds)
+            self._known[function] = replace(known, module=after)
+            return "its evaluation was stopped before its end"
+        found = self._evaluated(after, known, function, name)
+        self._known[function] = found
+        _same_traps(expected, found.outcome, name)
+        if expected.must_trap:
+            return "it ends with an error for the arguments that were tried"
+        written = [each for each in known.inputs if not isinstance(each, np.ndarray)]
+        rounds = rounded_results(before, function), *(rounds_to_integers(before) for _ in written)
+        self._check_difference(expected.value, found.outcome.value, name, rounding, rounds)
+        return "its result holds functions" if holds_functions(before, function) else None
 
     def _check_difference(
         self,
@@ -120,11 +149,11 @@ class Verifier:
                 help=_REPORT,
             )
 
-    def _evaluated(self, after: Module, known: "_Known", name: str) -> "_Known":
+    def _evaluated(self, after: Module, known: "_Known", function: str, name: str) -> "_Known":
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
         seconds = None if self.seconds is None else self.seconds + 10 * known.seconds
         try:
-            return self._outcome(after, known.inputs, seconds)
+            return self._outcome(after, function, known.inputs, seconds)
         except (RunError, MemoryError):
             raise
         except Exception as error:
@@ -135,25 +164,29 @@ class Verifier:
                 help=_REPORT,
             ) from error
 
-    def _collected(self, module: Module, after: Module) -> "_Known":
+    def _collected(self, module: Module, after: Module, function: str) -> "_Known":
         """Return inputs and a program's outcome on them, preferring sizes without a trap.
 
         The inputs also fit `after`, which may have fewer dynamic sizes. Distinct sizes reveal
         passes that confuse them; but the program may require two sizes to be equal.
         """
         for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
-            inputs = random_inputs(after, np.random.default_rng(self._seed), sizes)
-            found = self._outcome(module, inputs, self.seconds)
+            random = np.random.default_rng(self._seed)
+            inputs = random_inputs(after, random, sizes, name=function)
+            found = self._outcome(module, function, inputs, self.seconds)
             if not found.outcome.must_trap:
                 break
         return found
 
-    def _outcome(self, module: Module, inputs: Sequence[Value], seconds: float | None) -> "_Known":
-        """Return a program's outcome; its value includes what inputs with references hold then."""
+    def _outcome(
+        self, module: Module, function: str, inputs: Sequence[Value], seconds: float | None
+    ) -> "_Known":
+        """Return a function's outcome; its value includes what inputs with references hold then."""
         given, start = [*map(copied, inputs)], time.perf_counter()
+        steps = self._most_steps if function == ENTRY else self._most_steps or STEPS
         try:
             with limited(seconds):
-                found = collect(module, *given, most_steps=self._most_steps)
+                found = collect(module, *given, entry=function, most_steps=steps)
         except LimitError as error:
             trap = RunError(ErrorCode.R050, f"the evaluation of the program does not end: {error}")
             found = Collected((), (trap,), failed=True, any_trap=True)
@@ -231,14 +264,6 @@ def _takes_the_same(old: Function, new: Function) -> bool:
         a.ty is b.ty or is_dynamic(a.type) or not isinstance(a.ty, TensorType)
         for a, b in zip(old.params, new.params, strict=True)
     )
-
-
-def _takes_equal_types(before: Module, after: Module) -> bool:
-    """Whether inputs that are not tensors have the same types in two programs."""
-    pairs = zip(before.main.params, after.main.params, strict=True)
-    others = [a.ty is b.ty for a, b in pairs if not isinstance(a.ty, TensorType)]
-    same = all(after.types.get(name) is each for name, each in before.types.items())
-    return not others or (all(others) and same)
 
 
 def _takes(function: Function, inputs: Sequence[Value]) -> bool:

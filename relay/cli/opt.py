@@ -20,7 +20,7 @@ end within `--time-limit`, a small program on which it fails likewise is written
 
 import argparse
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 from pathlib import Path
 
@@ -135,6 +135,7 @@ def execute(options: argparse.Namespace) -> int:
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
     with recorded() as remarks, PassContext(instruments=instruments):
         after, records = run_verified(before, passes, check=check, path=options.minimize)
+    _print_not_compared(check.not_compared)
     if options.minimize is not None:
         console(stderr=True).print(f"all passes are correct: {options.minimize} was not written")
     _print_steps(before, records, options)
@@ -147,6 +148,19 @@ def execute(options: argparse.Namespace) -> int:
     elif not (options.diff or options.time or options.html):
         console().out(after.astext(), highlight=False)
     return 0
+
+
+def _print_not_compared(reasons: Mapping[str, str]) -> None:
+    """Print which functions verification did not compare, and why: one note for each reason."""
+    for reason in dict.fromkeys(reasons.values()):
+        names = [f"@{name}" for name, each in reasons.items() if each == reason]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        text = f"note: values were not compared of {', '.join(names[:_NAMED])}{more}: {reason}"
+        console(stderr=True).print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+_NAMED = 8
+"""The maximum number of functions that a note lists by name."""
 
 
 def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:

@@ -124,6 +124,17 @@ class ReadAtEachCall(Remark):
         )
 
 
+@value
+class NotCompared(Remark):
+    """The remark that verification did not compare the values of a function, or some of them."""
+
+    function: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the values of @{self.function} were not compared: {self.reason}"
+
+
 _NAMED = 4
 """The maximum number of arrays that a remark lists by name."""
 

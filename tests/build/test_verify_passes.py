@@ -32,6 +32,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.remarks import NotCompared, recorded
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
@@ -511,3 +512,39 @@ def test_a_pass_may_round_within_the_bound_of_its_type():
     for wrong in (Rounds(more=0.5), Rounds(results=False)):
         with pytest.raises(CompileError, match=r"C041.*: the pass rounds changed the results"):
             run_passes(module, [wrong], check=Verifier(values=True))
+
+
+@value
+class DropsSigns(Pass):
+    """A pass that is wrong: it rewrites negative(x) to x."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            return expr.args[0] if isinstance(expr, Call) and expr.op == Negative() else expr
+
+        found = {k: cast("Function", rewrite(f, rule)) for k, f in module.functions.items()}
+        return module.with_functions(found)
+
+
+@pytest.mark.parametrize("entry", ["", "def @main(%x: int32) { %x }"])
+def test_functions_that_the_entry_does_not_reach_are_compared(entry: str):
+    text = f'#[version = "0.0.5"]\ndef @lib(%x: int32) -> int32 {{ negative(%x) }} {entry}'
+    with pytest.raises(CompileError, match=r"C041.*: the pass drops-signs changed the results"):
+        run_passes(infer(relay.parse(text)), [DropsSigns()], check=Verifier(values=True))
+
+
+def test_it_is_said_which_functions_are_not_compared():
+    text = """#[version = "0.0.5"]
+    def @generic[A](%x: A) -> A { %x }
+    def @endless(%x: int32) -> int32 { @endless(%x + 1) }
+    def @lib(%x: int32) -> int32 { %x }"""
+    check = Verifier(values=True)
+    with recorded() as remarks:
+        run_passes(infer(relay.parse(text)), [ToANormalForm(), ToGraphForm()], check=check)
+    assert check.not_compared == {
+        "generic": "it has type parameters",
+        "endless": "its evaluation was stopped before its end",
+    }
+    said = [str(each) for each in remarks if isinstance(each, NotCompared)]
+    assert said[0] == "the values of @generic were not compared: it has type parameters"
+    assert len(said) == 2

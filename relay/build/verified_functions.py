@@ -1,0 +1,70 @@
+"""Which functions of a program are verified by their values, and why others are not."""
+
+from relay.build.sample_inputs import can_sample
+from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.expr import Function
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import FuncType, TensorType
+
+STEPS = 100_000
+"""The limit of evaluation steps of functions but the entry, which may not end for all arguments."""
+
+
+def compared_functions(before: Module, after: Module) -> list[str]:
+    """Return the functions of two programs whose values are compared: those that others may call.
+
+    These are the entry and the functions that it does not reach, or all if there is no entry; but
+    not those that the pass removed. The functions that the entry reaches are internal: a pass may
+    change them together with their calls.
+    """
+    inside = CallGraph(before).reachable(ENTRY) if ENTRY in before.functions else ()
+    names = [name for name in before.functions if name == ENTRY or name not in inside]
+    return [name for name in names if name in after.functions]
+
+
+def obstacle(before: Module, after: Module, name: str) -> str | None:
+    """Return the reason for which the values of a function cannot be compared, if there is one."""
+    old, new = before[name], after[name]
+    if old.type_params or new.type_params:
+        return "it has type parameters"
+    if name != ENTRY and not _takes_the_same(old, new):
+        return "a pass changed its parameters"
+    if not (can_sample(before, name) and can_sample(after, name)):
+        return "no arguments can be generated for its parameters"
+    if not _takes_equal_types(before, after, name):
+        return "a pass changed the types of its parameters"
+    return None
+
+
+def holds_functions(module: Module, name: str) -> bool:
+    """Whether a result of a function may hold functions, which are not compared."""
+    ty = module[name].ty
+    parts = module.held_types(ty.result) if isinstance(ty, FuncType) else ()
+    return any(isinstance(each, FuncType) for each in parts)
+
+
+def _takes_equal_types(before: Module, after: Module, name: str) -> bool:
+    """Whether inputs that are not tensors have the same types in two programs.
+
+    The static sizes of tensors in the program after the pass may be dynamic before it.
+    """
+    pairs = zip(before[name].params, after[name].params, strict=True)
+    others = [a.ty is b.ty for a, b in pairs if not isinstance(a.ty, TensorType)]
+    same = all(after.types.get(head) is each for head, each in before.types.items())
+    return not others or (all(others) and same)
+
+
+def _takes_the_same(old: Function, new: Function) -> bool:
+    """Whether two functions have the same parameters, except that sizes may become static."""
+    return len(old.params) == len(new.params) and all(
+        a.ty is b.ty
+        or not isinstance(a.ty, TensorType)
+        or (isinstance(b.ty, TensorType) and a.ty.dtype is b.ty.dtype and _narrows(a.ty, b.ty))
+        for a, b in zip(old.params, new.params, strict=True)
+    )
+
+
+def _narrows(old: TensorType, new: TensorType) -> bool:
+    return len(old.shape) == len(new.shape) and all(
+        a == b or not isinstance(a, int) for a, b in zip(old.shape, new.shape, strict=True)
+    )
