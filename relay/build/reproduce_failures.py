@@ -28,6 +28,9 @@ QUICK = 0.5
 SMALLEST = "smallest: each smaller program that was tried runs without this error"
 CUT_SHORT = "small: the search for smaller programs was cut short"
 
+OUTSIDE = frozenset({ErrorCode.C042, ErrorCode.U321})
+"""The errors that are not failures of a pass: wrong orders of passes, and wrong options."""
+
 NAMING = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043, ErrorCode.C044})
 """The errors whose messages name the pass that is wrong."""
 
@@ -57,7 +60,7 @@ def run_verified(
     try:
         return run_passes(module, passes, check=check, progress=watched, seconds=check.seconds)
     except RelayError as error:
-        if error.code != ErrorCode.C042:  # the order of the passes is wrong, and none of them
+        if error.code not in OUTSIDE:
             failure = _Failure.of(error)
             values = check.values and error.code == ErrorCode.C041
             reproduction = _Reproduction(passes[at], failure, values, check.seconds)

@@ -13,9 +13,11 @@
     relay opt --list O2
 
 Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
-other packages have names, too. `--without` disables passes. After each pass the program is checked:
-its form, its types and, with `--verify`, its values on random inputs. If a pass fails or does not
-end within `--time-limit`, a small program on which it fails likewise is written to a file.
+other packages have names, too. TVM's names, such as `Inline`, run TVM's passes with the options of
+TVM; a name in lower case, such as `inline`, is ours where both exist. `--without` disables passes.
+After each pass the program is checked: its form, its types and, with `--verify`, its values on
+random inputs. If a pass fails or does not end within `--time-limit`, a small program on which it
+fails likewise is written to a file.
 """
 
 import argparse
@@ -48,12 +50,13 @@ from relay.transform.parse_passes import (
     Definition,
     command_name,
     definition,
+    namesake,
     options_text,
     pass_class,
     pass_names,
     passes_of,
 )
-from relay.transform.pass_context import PassContext
+from relay.transform.pass_context import SYNONYMS, PassContext
 from relay.transform.pipeline import Pass, PassRecord, kebab
 from relay.transform.remarks import recorded
 
@@ -177,7 +180,8 @@ def _running(name: str, passes: Sequence[Pass], refusal: str) -> str:
     Raises `U320` for other passes; `refusal` is the beginning of the message.
     """
     names = {kebab(each.info.name) for each in passes}
-    found = name if name in names else command_name(name)
+    ours = kebab(SYNONYMS.get(name, name))
+    found = next((each for each in (name, ours) if each in names), kebab(command_name(name)))
     if found not in names:
         help_ = f"choose one of the passes that run: {', '.join(sorted(names))}"
         message = f"{refusal.format(name)}, which is not among the passes that run"
@@ -213,6 +217,9 @@ def _explain(name: str) -> None:
     if options:
         called += f"{{{options}}}"
     console().out(f"{called}\n\n{_about(found)}", highlight=False)
+    other = namesake(name)
+    if other is not None:
+        console().out(f"\nThe pass {other} is TVM's: relay opt --list {other}", highlight=False)
 
 
 def _about(of: Definition) -> str:

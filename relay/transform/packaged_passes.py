@@ -3,9 +3,10 @@
     [project.entry-points."relay.passes"]
     drop-signs = "acme.drop_signs:DropSigns"
 
-names a class that derives from `Pass`. The command line accepts such passes like built-in ones. A
-compilation runs those that the `required_pass` of its context names, before programs are
-simplified. A table of rules is a pass, too: `relay.transform.rewriting.RewritePass`.
+names a class that derives from `Pass`. The command line accepts such passes like built-in ones, by
+the name of the entry point or of the class. A compilation runs those that the `required_pass` of
+its context names, before programs are simplified. A table of rules is a pass, too:
+`relay.transform.rewriting.RewritePass`.
 """
 
 from collections.abc import Iterator
@@ -21,9 +22,19 @@ _KIND = "the pass"
 
 
 def packaged_passes() -> dict[str, type[Pass]]:
-    """Return the usable passes of installed packages by their names on the command line."""
-    found = (each for _, each in _provided() if not isinstance(each, UsageError))
-    return {each.title(): each for each in found}
+    """Return the usable passes of installed packages by their names on the command line.
+
+    A pass has the name of its entry point and that of its class, which comes first.
+    """
+    found = [(entry, each) for entry, each in _provided() if not isinstance(each, UsageError)]
+    by_entry = {kebab(entry.name): each for entry, each in found}
+    return by_entry | {each.title(): each for _, each in found}
+
+
+def packaged_name(name: str) -> str:
+    """Return the command-line name of a pass by `name`, which may be that of an entry point."""
+    found = packaged_passes().get(kebab(name))
+    return kebab(name) if found is None else found.title()
 
 
 def unusable_passes() -> dict[str, UsageError]:

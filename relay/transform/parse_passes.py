@@ -16,7 +16,6 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
 from relay.transform import tvm_passes
 from relay.transform.packaged_passes import packaged_passes, unusable_passes
-from relay.transform.pass_context import SYNONYMS
 from relay.transform.pipeline import Pass, kebab
 from relay.transform.user_passes import ClassicPass
 
@@ -26,20 +25,28 @@ Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
 Definition: TypeAlias = type[Pass] | Callable[..., object]
 """The class of a pass, or the constructor of a pass of TVM that is not a class."""
 
+_BY_KEBAB: Mapping[str, str] = {kebab(each): each for each in tvm_passes.PASSES}
+
 _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 
 
 def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pass]:
     """Return the passes that a string such as `fold-constants,to-graph-form` names, in order.
 
-    A name is the class name in kebab case, `fold-constants`, or TVM's name, `FoldConstant` or
-    `fold-constant`, or one of `pipelines`, which are lists of passes. Options are fields of
-    the class, with Python literals as values; a classic pass without a class of its own takes its
-    classic options. Raises `U320` for a string that names no pass, `U321` for invalid options,
-    `U323` for a pass whose package is broken.
+    A name is one of these, in this order:
 
-    >>> [type(each).__name__ for each in passes_of("fuse-ops{limit=8},to-graph-form")]
-    ['FuseOperators', 'ToGraphForm']
+    1. One of `pipelines`, which are lists of passes.
+    2. TVM's name: `FoldConstant` is the pass that `relay.transform.FoldConstant` returns, and takes
+       the options of that function.
+    3. The name of a class, best in kebab case: `fold-constants`. Its options are the fields of the
+       class. The name of a package's entry point also denotes the class.
+    4. TVM's name in kebab case, `fold-constant`, if it is not the name of a class.
+
+    Values of options are Python literals. Raises `U320` for a string that names no pass, `U321` for
+    invalid options, `U323` for a pass whose package is broken.
+
+    >>> [each.info.name for each in passes_of("fuse-operators{limit=8},FuseOps,fuse-ops")]
+    ['fuse-operators', 'FuseOps', 'FuseOps']
     """
     found: list[Pass] = []
     position = 0
@@ -91,32 +98,43 @@ def pass_class(name: str) -> type[Pass]:
 
 
 def definition(name: str) -> Definition:
-    """Return what a name of `-p` denotes: a class, or the constructor of a pass that has none.
+    """Return what a name of `-p` denotes: a class, or the constructor of a pass of TVM.
 
     Raises `U320` for an unknown name.
 
-    >>> definition("fuse-ops").__name__, definition("ConvertLayout").__name__
-    ('FuseOperators', 'convert_layout')
+    >>> definition("inline").__name__, definition("ConvertLayout").__name__
+    ('Inline', 'convert_layout')
     """
     classes = _classes()
-    by_classic = {kebab(each): each for each in tvm_passes.PASSES}
-    known_as = by_classic.get(kebab(name), name)
-    cls = classes.get(kebab(name)) or classes.get(kebab(SYNONYMS.get(known_as, "")))
-    if cls is not None and not (known_as in tvm_passes.PASSES and needs_values(cls)):
-        return cls
-    if known_as in tvm_passes.PASSES:
-        return tvm_passes.PASSES[known_as]
-    raise _unknown(name, [*classes, *tvm_passes.PASSES])
+    if name not in tvm_passes.PASSES and kebab(name) in classes:
+        return classes[kebab(name)]
+    known_as = _BY_KEBAB.get(kebab(name))
+    if known_as is None:
+        raise _unknown(name, [*classes, *tvm_passes.PASSES])
+    return tvm_passes.PASSES[known_as]
 
 
 def command_name(name: str) -> str:
     """Return the name under which a pass is listed and runs; raises `U320` for an unknown name.
 
-    >>> command_name("FuseOps"), command_name("simplify-expr")
-    ('fuse-operators', 'simplify-expr')
+    >>> command_name("FuseOps"), command_name("fuse-ops"), command_name("FuseOperators")
+    ('FuseOps', 'FuseOps', 'fuse-operators')
     """
     found = definition(name)
-    return cast("type[Pass]", found).title() if isinstance(found, type) else kebab(name)
+    if isinstance(found, type):
+        return cast("type[Pass]", found).title()
+    return _BY_KEBAB[kebab(name)]
+
+
+def namesake(name: str) -> str | None:
+    """Return TVM's name of another pass, if it differs from the name of a class only in its case.
+
+    >>> namesake("inline"), namesake("Inline"), namesake("fold-constants")
+    ('Inline', None, None)
+    """
+    known_as = _BY_KEBAB.get(kebab(name))
+    is_other = known_as is not None and tvm_passes.PASSES[known_as] is not definition(name)
+    return known_as if is_other else None
 
 
 def options_text(of: Definition) -> str:
@@ -125,12 +143,14 @@ def options_text(of: Definition) -> str:
     >>> options_text(pass_class("fold-gathers"))
     'limit=16777216, work=4294967296'
     """
-    given: dict[str, object]
+    return ", ".join(f"{name}={_default(default)}" for name, default in _defaults(of).items())
+
+
+def _defaults(of: Definition) -> dict[str, object]:
+    """Return the options of a pass with their defaults, or marks that they have none."""
     if isinstance(of, type):
-        given = {each.name: each.default for each in fields(of)}  # pyright: ignore[reportArgumentType] - every value is a dataclass
-    else:
-        given = {each.name: each.default for each in signature(of).parameters.values()}
-    return ", ".join(f"{name}={_default(default)}" for name, default in given.items())
+        return {each.name: each.default for each in fields(of)}  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    return {each.name: each.default for each in signature(of).parameters.values()}
 
 
 def _default(default: object) -> str:
@@ -141,9 +161,7 @@ def _default(default: object) -> str:
 
 def _pass(name: str, options: Mapping[str, object]) -> Pass:
     found = definition(name)
-    if not isinstance(found, type):
-        return _made(name, found, options, None)
-    return _made(name, found, options, [field.name for field in fields(found)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    return _made(name, found, options, list(_defaults(found)))
 
 
 def _unknown(name: str, known: Sequence[str]) -> UsageError:
@@ -161,17 +179,13 @@ def _unknown(name: str, known: Sequence[str]) -> UsageError:
     return UsageError(ErrorCode.U320, f"there is no pass named '{name}'", help=help_)
 
 
-def _made(name: str, make: object, options: Mapping[str, object], known: list[str] | None) -> Pass:
+def _made(name: str, make: object, options: Mapping[str, object], known: list[str]) -> Pass:
     try:
         made = make(**options)  # pyright: ignore[reportCallIssue, reportUnknownVariableType] - a class, or a function
     except RelayError:
         raise
     except (TypeError, ValueError, AttributeError) as error:
-        help_ = (
-            f"use the options of the pass: {', '.join(known) or 'it has none'}"
-            if known is not None
-            else None
-        )
+        help_ = f"use the options of the pass: {', '.join(known) or 'it has none'}"
         message = f"the pass {name} does not accept these options: {error}"
         raise UsageError(ErrorCode.U321, message, help=help_) from None
     assert isinstance(made, Pass), "passes make passes"

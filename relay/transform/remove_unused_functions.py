@@ -2,19 +2,27 @@
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.module import Module
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.node import value
 from relay.transform.pipeline import Pass
 
 
 @value
 class RemoveUnusedFunctions(Pass):
-    """Remove the functions that no chain of calls from the `entries` reaches."""
+    """Remove the functions that no chain of calls from the `entries` reaches.
+
+    Raises `U321` for an entry that is not a function of the module.
+    """
 
     entries: tuple[str, ...] = ("main",)
 
     def transform(self, module: Module) -> Module:
         """Return the module with the entries and the functions reachable from them."""
+        for wrong in (name for name in self.entries if name not in module.functions):
+            message = f"the module has no function '@{wrong}' that the option entries could name"
+            help_ = f"name functions of the module: {', '.join(module.functions) or 'it has none'}"
+            raise UsageError(ErrorCode.U321, f"{self.title()}: {message}", help=help_)
         graph = CallGraph(module)
-        entries = [name for name in self.entries if name in module.functions]
-        kept = {*entries, *(name for entry in entries for name in graph.reachable(entry))}
+        kept = {*self.entries, *(name for entry in self.entries for name in graph.reachable(entry))}
         return module.with_functions({n: f for n, f in module.functions.items() if n in kept})

@@ -13,7 +13,7 @@ from relay.support.node import replace, value
 from relay.transform.instruments import ACTIVE
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
-from relay.transform.pipeline import Pass, is_optimizable, kebab, run_passes, wrong_result
+from relay.transform.pipeline import Pass, is_optimizable, run_passes, wrong_result
 
 
 @value
@@ -39,7 +39,7 @@ class ClassicPass(Pass):
 
     def text(self) -> str:
         """Return the pass as `relay opt -p` takes it, without its options."""
-        return kebab(self.name)
+        return self.name
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -1,16 +1,19 @@
 """`relay opt` runs passes by their names."""
 
+from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
 
-from relay import RelayError, parse
+from relay import RelayError, parse, transform
 from relay.ir.expr import Var
 from relay.ir.types import TensorType
 from relay.support.node import replace
+from relay.transform import tvm_passes
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
-from relay.transform.parse_passes import pass_class, pass_names, passes_of
+from relay.transform.parse_passes import definition, pass_class, pass_names, passes_of
+from relay.transform.pipeline import kebab
 from relay.transform.user_passes import ClassicPass
 from tests.cli.conftest import Relay
 
@@ -30,7 +33,7 @@ def program(tmp_path: Path) -> str:
 
 
 def test_passes_run_in_order_and_the_result_is_a_program(relay: Relay, program: str):
-    ran = relay("opt", program, "-p", "fold-constants,fuse-ops{limit=1}")
+    ran = relay("opt", program, "-p", "fold-constants,fuse-ops{fuse_opt_level=0}")
     assert ran.status == 0
     assert ran.out.count("Primitive=1") == 5
     parse(ran.out)
@@ -38,7 +41,11 @@ def test_passes_run_in_order_and_the_result_is_a_program(relay: Relay, program: 
 
 def test_a_difference_is_what_each_pass_changed(relay: Relay, program: str):
     ran = relay(
-        "opt", program, "-p", "fold-constants,EliminateCommonSubexpr,to-graph-form", "--diff"
+        "opt",
+        program,
+        "-p",
+        "fold-constants,eliminate-common-subexpressions,to-graph-form",
+        "--diff",
     )
     assert [line for line in ran.out.splitlines() if line.startswith("//")] == [
         "// fold-constants", "// eliminate-common-subexpressions"
@@ -84,9 +91,10 @@ def test_a_pass_is_explained(relay: Relay):
     assert "2. A slice of a row" in explained
     assert "U320" in relay("opt", "--list", "sink-gather").err
     for name in ("fuse-ops", "FuseOps"):
-        assert relay("opt", "--list", name).out.startswith("fuse-operators{accepts=…, limit=64")
+        assert relay("opt", "--list", name).out.startswith("FuseOps{fuse_opt_level=-1}")
+    assert "The pass Inline is TVM's: relay" in relay("opt", "--list", "inline").out
     listed = relay("opt", "--list", "ConvertLayout").out
-    assert listed.startswith("convert-layout{desired_layouts=…}")
+    assert listed.startswith("ConvertLayout{desired_layouts=…}")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +112,9 @@ def test_a_pass_is_explained(relay: Relay):
         ("remove-unused-functions{entries='main'}", "U321"),
         ("fuse-operators{accepts=5}", "U321"), ("to-mixed-precision{dtype=5}", "U321"),
         ("split-products{tables=5}", "U321"),
-        ("convert-layout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
+        ("ConvertLayout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
+        ('ToMixedPrecision{mixed_precision_type="int8"}', "U046"),
+        ("PlanDevices{limit=3}", "U321"), ("fuse-ops{limit=8}", "U321"),
     ],
 )  # fmt: skip
 def test_mistakes_in_names_and_options(text: str, code: str):
@@ -115,10 +125,22 @@ def test_mistakes_in_names_and_options(text: str, code: str):
 
 
 def test_options_are_fields_and_classic_passes_have_their_own():
-    (fuse, eta, fold) = passes_of(" FuseOperators { limit = 3 } , EtaExpand,fold-scale-axis")
+    (fuse, eta, fold) = passes_of(" FuseOperators { limit = 3 } , eta-expand,fold-scale-axis")
     assert isinstance(fuse, FuseOperators)
     assert fuse.limit == 3
     assert [eta.title(), fold.info.name] == ["eta-expand", "FoldScaleAxis"]
+    assert passes_of("PlanDevices{config=3}") == [transform.PlanDevices(3)]
+
+
+def test_names_of_tvm_run_what_python_offers_under_them():
+    for name, make in tvm_passes.PASSES.items():
+        parameters = signature(make).parameters.values()
+        if all(each.default is not Parameter.empty for each in parameters):
+            assert passes_of(name) == [make()], name
+        if kebab(name) not in pass_names():
+            assert definition(kebab(name)) is make
+    for (ours,) in map(passes_of, ("inline", "eta-expand", "to-mixed-precision")):
+        assert not isinstance(ours, ClassicPass)
 
 
 def test_a_pass_of_several_passes_runs_all_of_them(relay: Relay, program: str):
@@ -126,6 +148,12 @@ def test_a_pass_of_several_passes_runs_all_of_them(relay: Relay, program: str):
     assert both in relay("opt", "--list", "fold-scale-axis").out
     text = relay("opt", program, "-p", "DeadCodeElimination{inline_once=True}").out
     assert text == relay("opt", program, "-p", "drop-dead-lets,to-graph-form").out
+
+
+def test_an_entry_that_is_no_function_is_a_wrong_option(relay: Relay, program: str):
+    ran = relay("opt", program, "-p", "remove-unused-functions{entries=('zz',)}")
+    assert "U321" in ran.err
+    assert "raised this error" not in ran.err
 
 
 def test_no_program_is_a_mistake(relay: Relay):
@@ -178,7 +206,7 @@ def test_levels_are_named_pipelines(relay: Relay, program: str):
 
 def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_path: Path):
     page, folder = tmp_path / "page.html", tmp_path / "passes"
-    names = "eliminate-common-subexpressions,fuse-ops"
+    names = "eliminate-common-subexpressions,fuse-operators"
     ran = relay("opt", program, "-p", names, "--html", page, "--dump", folder)
     assert "fused kernels" in ran.out
     assert "several kernels read its result" in page.read_text(encoding="utf-8")

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import relay as typed
+from relay.build.pipeline import optimize
 from relay.cli.main import main
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr
 from relay.ops.elementwise import Abs, Negative
 from relay.support.errors import RelayError
 from relay.support.node import value
+from relay.targets.registry import target_for
 from relay.transform import packaged_passes
 from relay.transform.compilers import external_compiler
 from relay.transform.parse_passes import pass_names, passes_of
@@ -62,7 +64,7 @@ def test_a_pass_of_a_package_has_a_name(monkeypatch):
     provide(monkeypatch, "AcmeSigns")
     assert "acme-signs" in pass_names()
     (found,) = passes_of("acme-signs{limit=5}")
-    assert found == AcmeSigns(5)
+    assert [found] == passes_of("acme{limit=5}") == [AcmeSigns(5)]
 
 
 def test_a_compilation_runs_it_if_required(monkeypatch):
@@ -77,6 +79,10 @@ def test_a_compilation_runs_it_if_required(monkeypatch):
 def test_a_pass_that_is_required_and_disabled_does_not_run(monkeypatch):
     provide(monkeypatch, "AcmeSigns")
     with PassContext(required_pass=["AcmeSigns"], disabled_pass=["AcmeSigns"]):
+        assert operators_of(relay.compile(typed.parse(TEXT))) == ["negative+abs"]
+    with PassContext(required_pass=["acme", "AcmeSigns"]) as by_entry:
+        assert [*map(type, optimize(target_for(None), by_entry))].count(AcmeSigns) == 1
+    with PassContext(required_pass=["AcmeSigns"], disabled_pass=["acme"]):
         assert operators_of(relay.compile(typed.parse(TEXT))) == ["negative+abs"]
     both = PassContext(required_pass=["FoldConstant"], disabled_pass=["FoldConstant"])
     assert not both.wants("FoldConstant", 2)
