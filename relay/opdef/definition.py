@@ -38,6 +38,7 @@ class Precision(Enum):
     ALWAYS = auto()  # narrow
     FOLLOW = auto()  # as narrow as the arguments
     NEVER = auto()  # wide
+    UNSTATED = auto()  # as FOLLOW, but nobody has examined it: TVM calls this unregistered
 
 
 class _FusionOfFormula:
@@ -56,7 +57,7 @@ class OperatorDef(Operator):
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = cast("Fusion", _FusionOfFormula())
     """How loops of the operator may be fused: derived from its formula unless declared."""
-    precision: ClassVar[Precision] = Precision.FOLLOW
+    precision: ClassVar[Precision] = Precision.UNSTATED
     stateful: ClassVar[bool] = False
     keeps_type: ClassVar[bool] = False
     """Whether the result has the first argument's type, so that each is inferred from the other."""

@@ -12,6 +12,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Expr
 from relay.kernels import te
 from relay.kernels.scalar import Op, Scalar, binary
+from relay.opdef.definition import Precision
 from relay.opdef.example import broadcast_examples
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
@@ -58,6 +59,7 @@ class Arithmetic(Broadcast):
 class Add(Arithmetic):
     """`lhs + rhs`. Takes numbers; the operands broadcast."""
 
+    precision = Precision.FOLLOW
     op = Op.ADD
     function = np.add
     commutative = True
@@ -71,6 +73,7 @@ class Add(Arithmetic):
 class Subtract(Arithmetic):
     """`lhs - rhs`. Takes numbers; the operands broadcast."""
 
+    precision = Precision.FOLLOW
     op = Op.SUB
     function = np.subtract
     identity = 0
@@ -83,6 +86,7 @@ class Subtract(Arithmetic):
 class Multiply(Arithmetic):
     """`lhs * rhs`. Takes numbers; the operands broadcast."""
 
+    precision = Precision.FOLLOW
     op = Op.MUL
     function = np.multiply
     commutative = True
@@ -109,6 +113,7 @@ class Divide(Division):
     Takes numbers; the operands broadcast.
     """
 
+    precision = Precision.FOLLOW
     op = Op.DIV
     function = np.divide
     identity = 1
@@ -213,6 +218,7 @@ class Extreme(Arithmetic):
 class Maximum(Extreme):
     """The larger of both operands; NaN if either is NaN. Takes numbers; the operands broadcast."""
 
+    precision = Precision.FOLLOW
     op = Op.MAX
     function = np.maximum
     commutative = idempotent = True
@@ -222,6 +228,7 @@ class Maximum(Extreme):
 class Minimum(Extreme):
     """The smaller of both operands; NaN if either is NaN. Takes numbers; the operands broadcast."""
 
+    precision = Precision.FOLLOW
     op = Op.MIN
     function = np.minimum
     commutative = idempotent = True

@@ -15,7 +15,7 @@ from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched, aligned_shapes
 from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -117,6 +117,7 @@ class BroadcastToLike(Broadcasting):
     Takes any element types.
     """
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 1]", "f32[2, 3, 4]"),
         Example("f64[]", "i32[2]"),

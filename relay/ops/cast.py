@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS, Pointwise
@@ -41,6 +41,7 @@ class Cast(Conversion, Pointwise):
 
     dtype: DType
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 4]", dtype="int32", domain=(-1000.0, 1000.0)),
         Example("f32[4]", dtype="int8", domain=(-300.0, 300.0)),
@@ -84,6 +85,7 @@ class CastLike(Conversion):
     Takes any shapes; the elements of `dtype_like` are not read.
     """
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3]", "f64[2, 2]"),
         Example("i32[2]", "f32[]"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Call, Expr
 from relay.kernels.scalar import Order, Scalar, compare
+from relay.opdef.definition import Precision
 from relay.opdef.example import broadcast_examples
 from relay.opdef.table import operator
 from relay.ops.families import BroadcastComparison
@@ -71,6 +72,7 @@ class Less(Comparison):
     Takes any element type.
     """
 
+    precision = Precision.FOLLOW
     order = Order.LT
     function = np.less
 
@@ -79,6 +81,7 @@ class Less(Comparison):
 class LessEqual(Comparison):
     """Whether `lhs` is less than or equal to `rhs`, element by element. Takes any element type."""
 
+    precision = Precision.FOLLOW
     order = Order.LE
     function = np.less_equal
 
@@ -87,6 +90,7 @@ class LessEqual(Comparison):
 class Greater(Comparison):
     """Whether `lhs` is greater than `rhs`, element by element. Takes any element type."""
 
+    precision = Precision.FOLLOW
     order = Order.GT
     function = np.greater
 
@@ -98,6 +102,7 @@ class GreaterEqual(Comparison):
     Takes any element type.
     """
 
+    precision = Precision.FOLLOW
     order = Order.GE
     function = np.greater_equal
 

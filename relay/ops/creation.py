@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.broadcasting import shape_attribute, sum_to_shape_of
@@ -74,6 +74,7 @@ class Filled(OperatorDef):
 class Zeros(Filled):
     """A tensor of zeros of a `shape` and a `dtype` (float32 by default)."""
 
+    precision = Precision.FOLLOW
     number = 0
 
 
@@ -129,6 +130,7 @@ class Full(OperatorDef):
     shape: Shape
     dtype: DType | None = None
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[]", shape=(2, 3)),
         Example("f32[]", shape=(4,), dtype="int32", domain=(-9.0, 9.0)),

@@ -31,6 +31,7 @@ class Copy(Elementwise):
     """Return a copy of the tensor. Takes any shape and element type."""
 
     kinds = ANYTHING
+    precision = Precision.FOLLOW
     examples = elementwise_examples("f32", "f64", "i8", "bool", "bf16")
 
     def scalar(self, x: Scalar) -> Scalar:
@@ -192,6 +193,7 @@ class Clip(Elementwise):
 
     idempotent = True
     derivative_attributes = ("strict",)
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 4]", a_min=-0.5, a_max=0.5),
         Example("f64[7]", a_min=-1.0, a_max=1e300),

@@ -11,6 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
+from relay.opdef.definition import Precision
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example, reduction_examples
 from relay.opdef.table import operator
@@ -107,6 +108,7 @@ class Max(Extremum):
     Takes numbers and bools; `true` is larger than `false`.
     """
 
+    precision = Precision.FOLLOW
     function = np.max
     nothing = -np.inf
 
@@ -126,6 +128,7 @@ class Min(Extremum):
     Takes numbers and bools; `false` is smaller than `true`.
     """
 
+    precision = Precision.FOLLOW
     function = np.min
     nothing = np.inf
 
@@ -212,6 +215,7 @@ class ArgMax(Position):
     NaN is largest. `select_last_index` selects the last.
     """
 
+    precision = Precision.FOLLOW
     function = np.argmax
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
@@ -225,6 +229,7 @@ class ArgMin(Position):
     NaN is smallest. `select_last_index` selects the last.
     """
 
+    precision = Precision.FOLLOW
     function = np.argmin
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:

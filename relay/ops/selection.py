@@ -9,6 +9,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
@@ -24,6 +25,7 @@ class Where(Pointwise):
     the same one (`T102`), which is that of the result.
     """
 
+    precision = Precision.FOLLOW
     examples = (
         Example("bool[3, 4]", "f32[3, 4]", "f32[3, 4]"),
         Example("bool[3, 1]", "f64[4]", "f64[]"),

@@ -68,6 +68,7 @@ class Sqrt(Function):
 
     fn = Fn.SQRT
     function = np.sqrt
+    precision = Precision.FOLLOW
     examples = _POSITIVE
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -112,6 +113,8 @@ class Exp(Exponential):
 @operator("fast_exp")
 class FastExp(Exponential):
     """e to the power of the element, as exact as `exp` here; an approximation in TVM."""
+
+    precision = Precision.FOLLOW
 
 
 class Logarithm(Function):
@@ -225,10 +228,14 @@ class HyperbolicTangent(Function):
 class Tanh(HyperbolicTangent):
     """The hyperbolic tangent. Takes floats of any shape."""
 
+    precision = Precision.FOLLOW
+
 
 @operator("fast_tanh")
 class FastTanh(HyperbolicTangent):
     """The hyperbolic tangent, as exact as `tanh` here; an approximation in TVM."""
+
+    precision = Precision.FOLLOW
 
 
 def _root_of(x: Expr, squares: float, constant: float) -> Expr:
@@ -336,11 +343,14 @@ class Erf(ErrorFunction):
 class FastErf(ErrorFunction):
     """The error function, as exact as `erf` here; an approximation in TVM."""
 
+    precision = Precision.FOLLOW
+
 
 @operator("sigmoid")
 class Sigmoid(Function):
     """`1 / (1 + e^-x)`. Takes floats of any shape."""
 
+    precision = Precision.FOLLOW
     fn = Fn.SIGMOID
 
     @staticmethod

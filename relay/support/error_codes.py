@@ -349,6 +349,7 @@ class ErrorCode(StrEnum):
     U321 = "U321"  # options that a pass does not have
     U322 = "U322"  # a program that does not show a defect
     U323 = "U323"  # a package with an unusable entry point
+    U324 = "U324"  # operators that state no precision
     U330 = "U330"  # a tree of another structure
     U331 = "U331"  # a result that has no value
     U332 = "U332"  # a random key outside of training

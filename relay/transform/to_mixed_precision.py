@@ -28,8 +28,9 @@ class ToMixedPrecision(Pass):
     `clip` with limits beyond the range of `dtype` is never narrow.
 
     1. An operator of narrow precision gets narrow arguments.
-    2. An operator whose precision follows its arguments is narrow if all its floating-point
-       arguments are narrow, or variables or constants; otherwise it gets wide arguments.
+    2. An operator whose precision follows its arguments, or is not stated, is narrow if all its
+       floating-point arguments are narrow, or variables or constants; otherwise it gets wide
+       arguments.
     3. An operator that is never narrow gets wide arguments.
     4. Values of lets, branches, matches and calls keep their types. So do the results of functions
        that are called and, with `keep_result`, of all functions.
@@ -112,7 +113,7 @@ class _Rewriting:
 
     def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
         precision = op.precision_in(self._narrow)
-        if precision is not Precision.FOLLOW:
+        if precision in (Precision.ALWAYS, Precision.NEVER):
             return precision is Precision.ALWAYS
         return all(
             isinstance(arg, Var | Constant) or set(_floats(now.type)) <= {self._narrow}

@@ -83,6 +83,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.undo_fusion import Defuse
+from relay.transform.unstated_precision import report_unstated_precision
 from relay.transform.use_fast_math import UseFastMath
 from relay.transform.user_passes import ClassicPass, Sequential, function_pass, module_pass
 
@@ -138,6 +139,7 @@ class MixedPrecision(ClassicPass):
     """
 
     dtype: DType
+    missing_op_mode: int = 1
 
     @property
     def rounding(self) -> Rounding:
@@ -146,7 +148,9 @@ class MixedPrecision(ClassicPass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with inferred types, in mixed precision."""
-        return self._current()(infer(module))
+        typed = infer(module)
+        report_unstated_precision(typed, self.missing_op_mode)
+        return self._current()(typed)
 
     def _current(self) -> ToMixedPrecision:
         return ToMixedPrecision(self.dtype, bool(PassContext.current().config.get(KEEP_RESULT)))
@@ -311,18 +315,18 @@ def to_mixed_precision(
 
     The current `PassContext` decides whether results keep their types.
 
-    `missing_op_mode` is that of operators which TVM does not list: here they follow their
-    arguments, or have a class of their own. Raises `U046` for a type that is not a float, `U321`
-    for a mode that TVM does not have.
+    Operators that state no precision follow their arguments; `missing_op_mode` is what the pass
+    does if there are any: 0 raises `U324`, 1 warns with this code, 2 says nothing. Raises `U046`
+    for a type that is not a float, `U321` for a mode that TVM does not have.
     """
     if missing_op_mode not in (0, 1, 2):
         message = (
             f"the option missing_op_mode of the pass ToMixedPrecision cannot be {missing_op_mode!r}"
         )
-        help_ = "pass 0, 1 or 2; all mean that such operators follow their arguments"
+        help_ = "pass 0 (an error if operators state no precision), 1 (a warning) or 2 (neither)"
         raise UsageError(ErrorCode.U321, message, help=help_)
     narrow = ToMixedPrecision(dtype(mixed_precision_type))
-    return MixedPrecision("ToMixedPrecision", 0, narrow.dtype)
+    return MixedPrecision("ToMixedPrecision", 0, narrow.dtype, missing_op_mode)
 
 
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:

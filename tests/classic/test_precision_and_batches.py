@@ -74,6 +74,21 @@ def test_mixed_precision_through_bindings_branches_and_calls():
             np.testing.assert_allclose(found, wanted, rtol=2e-2)
 
 
+def test_modes_for_operators_without_a_precision():
+    """Mode 0 raises an error, mode 1 warns, mode 2 is silent; other operators state theirs."""
+    x = relay.var("x", shape=(2,))
+    mod = relay.IRModule.from_expr(relay.Function([x], relay.tanh(relay.atan(relay.atan(x)))))
+    with pytest.raises(typed.RelayError, match=r"U324.*: atan \(2×\)"):
+        transform.ToMixedPrecision(missing_op_mode=0)(mod)
+    with pytest.warns(UserWarning, match=r"U324.*: atan \(2×\)"):
+        warned = transform.ToMixedPrecision(missing_op_mode=1)(mod)
+    silent = transform.ToMixedPrecision(missing_op_mode=2)(mod)
+    for narrow in (warned, silent):
+        assert dtypes(narrow, "atan") == ["float16", "float16"]
+    known = relay.IRModule.from_expr(relay.Function([x], relay.tanh(relay.exp(x))))
+    assert dtypes(transform.ToMixedPrecision(missing_op_mode=0)(known), "exp") == ["float32"]
+
+
 def test_another_batch_size():
     mod, x = network()
     image = mod["main"].params[0]

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.image.resize_base import Resize
@@ -47,6 +48,7 @@ class Resize2D(LinearResize):
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 2, 4, 5]", size=(8, 10)),
         Example("f32[1, 2, 7, 9]", size=(3, 4), coordinate_transformation_mode="align_corners"),

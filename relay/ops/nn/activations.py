@@ -8,7 +8,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, scaled
@@ -34,6 +34,7 @@ class Relu(Elementwise):
 
     idempotent = True
     derivative_attributes = ("strict",)
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 4]"),
         Example("i32[5]", domain=(-9, 9)),
@@ -70,6 +71,7 @@ class LeakyRelu(Elementwise):
     alpha: float = 0.25
 
     kinds = FLOATS
+    precision = Precision.FOLLOW
     examples = (Example("f32[3, 4]"), Example("f32[2, 5]", alpha=0.01))
 
     def __post_init__(self) -> None:
@@ -96,6 +98,7 @@ class PRelu(OperatorDef):
 
     axis: int = 1
 
+    precision = Precision.FOLLOW
     examples = (Example("f32[2, 3, 4, 5]", "f32[3]"), Example("f32[2, 4, 3]", "f32[3]", axis=2))
 
     def infer(self, data: TensorType, alpha: TensorType) -> TensorType:

@@ -22,6 +22,7 @@ class AdaptiveMaxPool1D(AdaptiveMaxPool):
     layout: str = "NCW"
 
     spatial: ClassVar[str] = "W"
+    precision = Precision.FOLLOW
     examples = (Example("f32[2, 3, 10]", output_size=4),)
 
 
@@ -32,6 +33,7 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool):
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 3, 7, 10]", output_size=(3, 4)),
         Example("f32[1, 2, 3, 4, 4]", output_size=2, layout="NCHW4c"),
@@ -45,6 +47,7 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool):
     layout: str = "NCDHW"
 
     spatial: ClassVar[str] = "DHW"
+    precision = Precision.FOLLOW
     examples = (Example("f32[1, 2, 4, 5, 6]", output_size=(2, 3, 1)),)
 
 
@@ -110,6 +113,7 @@ class GlobalMaxPool2D(GlobalPool):
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
+    precision = Precision.FOLLOW
     examples = (Example("f32[2, 3, 4, 5]"), Example("f32[1, 4, 5, 3]", layout="NHWC"))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -7,7 +7,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Expr, Tuple
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, opposite
@@ -36,6 +36,7 @@ class BatchNorm(OperatorDef):
     center: bool = True
     scale: bool = True
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4, 5]", *_VECTORS, domain=(0.5, 2.0)),
         Example("f32[2, 4, 3]", *_VECTORS, domain=(0.5, 2.0), axis=-1, epsilon=1e-3, center=False),
@@ -109,6 +110,7 @@ class Dropout(OperatorDef):
 
     rate: float = 0.5
 
+    precision = Precision.FOLLOW
     examples = (Example("f32[3, 4]"),)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched, shifted_axis
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS
@@ -23,6 +23,7 @@ class BiasAdd(OperatorDef):
     axis: int = 1
 
     keeps_type = True
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4, 5]", "f32[3]"),
         Example("f32[2, 3]", "f32[3]", axis=-1),

@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add as plus
@@ -105,6 +105,7 @@ class Pad(OperatorDef):
     pad_width: Widths
     pad_mode: str = "constant"
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3]", "f32[]", pad_width=((1, 2), (0, 3))),
         Example("f32[4, 5]", "i32[]", pad_width=((0, 0), (-1, 2))),

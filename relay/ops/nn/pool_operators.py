@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from relay.ir.expr import Call, Expr
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.nn.pool_base import AvgPool, MaxPool, Windowed
@@ -19,6 +20,7 @@ class MaxPool1D(MaxPool):
     layout: str = "NCW"
 
     spatial: ClassVar[str] = "W"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 9]", pool_size=3, strides=2, padding=1),
         Example("i32[1, 2, 8]", pool_size=2, dilation=3),
@@ -36,6 +38,7 @@ class MaxPool2D(MaxPool):
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 3, 8, 9]", pool_size=3, strides=2, padding=1),
         Example("f32[1, 2, 7, 8]", **_CEIL),
@@ -58,6 +61,7 @@ class MaxPool3D(MaxPool):
     layout: str = "NCDHW"
 
     spatial: ClassVar[str] = "DHW"
+    precision = Precision.FOLLOW
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -72,6 +76,7 @@ class AvgPool1D(AvgPool):
     layout: str = "NCW"
 
     spatial: ClassVar[str] = "W"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 9]", pool_size=3, strides=2, padding=1),
         Example("f32[2, 3, 9]", pool_size=3, padding=1, count_include_pad=True),
@@ -89,6 +94,7 @@ class AvgPool2D(AvgPool):
     layout: str = "NCHW"
 
     spatial: ClassVar[str] = "HW"
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 3, 8, 9]", pool_size=3, strides=2, padding=1),
         Example("f32[1, 2, 8, 8]", pool_size=3, padding=1, count_include_pad=True),
@@ -112,6 +118,7 @@ class AvgPool3D(AvgPool):
     layout: str = "NCDHW"
 
     spatial: ClassVar[str] = "DHW"
+    precision = Precision.FOLLOW
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -12,7 +12,7 @@ from relay.ir.dims import Dim, add, floor_divide, multiply, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.creation import number
@@ -34,6 +34,7 @@ def _regrouped(x: Expr, split: Sequence[Dim], order: Sequence[int], merged: Sequ
 class BatchFlatten(OperatorDef):
     """Merge all axes after the first into one. Takes any element type, of rank 1 or more."""
 
+    precision = Precision.FOLLOW
     examples = (Example("f32[2, 3, 4]"), Example("i32[3]"), Example("f32[0, 2, 3]"))
 
     def infer(self, data: TensorType) -> TensorType:
@@ -101,6 +102,7 @@ class PixelShuffle(OperatorDef):
 class DepthToSpace(PixelShuffle):
     """Move blocks of channels into space: `(N, C · b², H, W)` to `(N, C, H · b, W · b)`."""
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 8, 2, 3]", block_size=2),
         Example("f32[1, 8, 2, 3]", block_size=2, mode="CRD"),

@@ -12,7 +12,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched, shifted_axis
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
@@ -35,6 +35,7 @@ class Concatenate(OperatorDef):
 
     axis: int = 0
 
+    precision = Precision.FOLLOW
     examples = (
         Example(["f32[2, 3]", "f32[4, 3]"]),
         Example(["f32[2, 3]", "f32[2, 1]", "f32[2, 0]"], axis=-1),
@@ -174,6 +175,7 @@ class Split(OperatorDef):
     indices_or_sections: int | tuple[int, ...]
     axis: int = 0
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[6, 2]", indices_or_sections=3),
         Example("f32[2, 7]", indices_or_sections=(2, 5), axis=-1),

@@ -13,6 +13,7 @@ from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType
 from relay.opdef import checks
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo, sum_to_shape_of
@@ -43,6 +44,7 @@ class DynamicReshape(Dynamic):
 
     allowzero: bool
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 6]", "i64[2]", values={1: [3, -1]}),
         Example("i64[2, 3]", "i32[3]", values={1: [0, 3, 1]}),
@@ -113,6 +115,7 @@ class DynamicExpandDims(Dynamic):
 class DynamicTile(Dynamic):
     """Repeat `x` along each axis `reps` times, where `reps` is a vector; see `tile`."""
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3]", "i64[2]", values={1: [2, 1]}),
         Example("i64[2]", "i32[3]", values={1: [2, 1, 3]}),
@@ -138,6 +141,7 @@ class DynamicTile(Dynamic):
 class DynamicBroadcastTo(Dynamic):
     """Broadcast `data` to the shape in the vector `shape`."""
 
+    precision = Precision.FOLLOW
     examples = (Example("f32[3, 1]", "i64[3]", values={1: [2, 3, 4]}),)
 
 
@@ -145,6 +149,7 @@ class DynamicBroadcastTo(Dynamic):
 class DynamicFull(Dynamic):
     """Fill a tensor of the shape in the vector `shape` with one number, converted to `dtype`."""
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[]", "i64[2]", values={1: [2, 3]}),
         Example("f32[]", "i32[0]", dtype="int64"),

@@ -15,7 +15,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched, shifted_axis
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS, extents
@@ -96,6 +96,7 @@ class Take(Taking):
     """
 
     picks = True
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[5, 3]", "i64[2, 2]", axis=0, values={1: [[0, 4], [2, 2]]}),
         Example("f32[5, 3]", "i32[3]", axis=-1, values={1: [-1, 2, 7]}),

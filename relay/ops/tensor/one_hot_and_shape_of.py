@@ -10,7 +10,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply
@@ -95,6 +95,7 @@ class ShapeOf(Discrete):
     dtype: DType = int32
 
     fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4]"),
         Example("f32[2, 0]", dtype="int64"),

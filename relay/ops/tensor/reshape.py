@@ -7,7 +7,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import type_of
@@ -60,6 +60,7 @@ class Reshape(Reshaping):
     newshape: Shape
     allowzero: bool = False
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4]", newshape=(6, 4)),
         Example("f32[2, 3, 4]", newshape=(0, -1)),
@@ -167,6 +168,7 @@ class ExpandDims(Reshaping):
     axis: int
     num_newaxis: int = 1
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 4]", axis=0),
         Example("f32[3, 4]", axis=-1, num_newaxis=2),
@@ -194,6 +196,7 @@ class Squeeze(Reshaping):
 
     axis: tuple[int, ...] | None = None
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[1, 3, 1, 4]"),
         Example("f32[1, 3, 1, 4]", axis=(0, -2)),

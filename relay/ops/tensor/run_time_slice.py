@@ -10,7 +10,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import Fusion
+from relay.opdef.definition import Fusion, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Minimum, add, multiply
@@ -41,6 +41,7 @@ class DynamicStridedSlice(Dynamic):
     slice_mode: str
     axes: tuple[int, ...] | None
 
+    precision = Precision.FOLLOW
     examples = (
         Example(
             "f32[6, 5]", "i64[1]", "i64[1]", "i64[1]", values={1: [5], 2: [0], 3: [-2]}

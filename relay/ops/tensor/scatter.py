@@ -16,7 +16,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import divide, multiply
@@ -65,6 +65,7 @@ class ScatterElements(OperatorDef):
     axis: int = 0
     reduction: str = "update"
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 3]", "i64[2, 3]", "f32[2, 3]", values={1: [[1, 0, 2], [1, 2, 1]]}),
         Example("f32[1, 5]", "i64[1, 3]", "f32[1, 3]", axis=1, reduction="add", values=_TWICE),
@@ -140,6 +141,7 @@ class ScatterND(OperatorDef):
 
     mode: str = "update"
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 2]]}),
         Example("f32[3, 4]", "i32[1]", "f32[4]", values={1: [2]}),

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.cast import Cast
@@ -233,6 +233,7 @@ class ArgWhere(Discrete, SizedAtRunTime):
     Their number is known only at run time, so the result has shape `(?, rank)`.
     """
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3]", values={0: [[0, 1, 0], [2, 0, float("nan")]]}),
         Example("bool[4]"),

@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched
-from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
@@ -130,6 +130,7 @@ class StridedSlice(Slicing):
     """
 
     picks = True
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[6, 5]", begin=(1, 0), end=(5, 3)),
         Example("f32[6, 5]", begin=(5,), end=(0,), strides=(-2,)),

@@ -9,7 +9,7 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
@@ -30,6 +30,7 @@ class Tile(OperatorDef):
 
     reps: Shape
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3]", reps=(2, 2)),
         Example("f64[2, 3]", reps=(2, 1, 3)),

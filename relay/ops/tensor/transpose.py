@@ -10,7 +10,7 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.batched_call import Batched, shifted_axis
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
@@ -29,6 +29,7 @@ class Transpose(OperatorDef):
 
     axes: tuple[int, ...] | None = None
 
+    precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4]"),
         Example("f32[2, 3, 4]", axes=(0, 2, 1)),
