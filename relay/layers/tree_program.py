@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from relay.build.compile import compile_module
 from relay.ir.expr import Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -96,7 +98,8 @@ def compile_function(
 def initialize(tree: Tree, seed: int = 0) -> Tree:
     """Return a tree with each `Parameter` replaced by an array that its initializer draws.
 
-    The random numbers are those of `relay.random` for a key made from the seed.
+    The random numbers are those of `relay.random` for a key made from the seed. Other arrays are
+    copied: training reuses the memory of its state, and must not change those of the caller.
     """
     first = random.threefry_key(seed)
     key: Expr = (start := Var("key", first.type))
@@ -109,6 +112,9 @@ def initialize(tree: Tree, seed: int = 0) -> Tree:
     drawn = iter(compile_module(module)(first.data) if made else ())
 
     def array(leaf: Leaf) -> Any:
-        return next(drawn) if isinstance(leaf.value, Parameter) else leaf.value
+        if isinstance(leaf.value, Parameter):
+            return next(drawn)
+        is_array = isinstance(leaf.value, np.ndarray | np.generic)
+        return np.array(leaf.value) if is_array else leaf.value
 
     return map_tree(array, tree)

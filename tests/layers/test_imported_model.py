@@ -61,3 +61,21 @@ def test_a_program_of_several_functions_is_refused() -> None:
     with pytest.raises(UsageError, match="double") as caught:
         layers.from_module(module)
     assert caught.value.code == "U337"
+
+
+def test_training_keeps_the_program_and_the_arrays_that_it_starts_from() -> None:
+    """A step reuses the memory of its state, in which nothing of the caller's may be."""
+    module, w = _module(), np.float32([1, 2])
+    before = relay.compile(module)(np.ones((1, 4), np.float32))
+    optimizer, x = layers.sgd(1.0), np.ones((1, 4), np.float32)
+    tree = {"imported": layers.from_module(module), "own": w}
+    state = layers.start(tree, optimizer)
+
+    def loss(model: Any, mode: layers.Mode, x: Any) -> Any:
+        return relay.sum(model["imported"](x)) + relay.sum(model["own"])
+
+    step = layers.training_step(loss, optimizer, state, x)
+    state, _ = step(state, x)
+    np.testing.assert_array_equal(state.model["own"], [0, 1])
+    np.testing.assert_array_equal(w, [1, 2])
+    np.testing.assert_array_equal(relay.compile(module)(x), before)
