@@ -184,7 +184,7 @@ def _running(name: str, passes: Sequence[Pass], refusal: str) -> str:
     found = next((each for each in (name, ours) if each in names), kebab(command_name(name)))
     if found not in names:
         help_ = f"choose one of the passes that run: {', '.join(sorted(names))}"
-        message = f"{refusal.format(name)}, which is not among the passes that run"
+        message = f"{refusal.format(name)}: it is not among the passes that run"
         raise UsageError(ErrorCode.U320, message, help=help_)
     return found
 

@@ -13,6 +13,8 @@ from relay.support.errors import RelayError
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span
 
+_STEPS = "match in several steps, with one `match` each"
+
 
 @node
 class Pattern(Printable):
@@ -73,7 +75,7 @@ class PatternTuple(Pattern):
 
 def _note_depth(pattern: Pattern, inner: Sequence[Pattern]) -> None:
     try:
-        set_field(pattern, "depth", enclosing_depth("a pattern", inner))
+        set_field(pattern, "depth", enclosing_depth("a pattern", inner, _STEPS))
     except RelayError as error:
         raise error.at(pattern.span) from None
 

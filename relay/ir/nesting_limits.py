@@ -9,6 +9,8 @@ from relay.support.errors import RelayTypeError
 DEEPEST = 100
 """The maximum nesting depth of types, patterns and attributes, which are processed recursively."""
 
+_DATA_TYPE = "use a data type, such as a list or a tree, for deeply nested values"
+
 
 class NestingError(RelayTypeError):
     """The error for a type, pattern or attribute that is nested too deeply."""
@@ -21,14 +23,14 @@ class _Nested(Protocol):
     def depth(self) -> int: ...
 
 
-def enclosing_depth(what: str, parts: Iterable[_Nested]) -> int:
+def enclosing_depth(what: str, parts: Iterable[_Nested], advice: str = _DATA_TYPE) -> int:
     """Return the nesting depth of an object with these `parts`; raises `T040` if too deep.
 
-    The message calls the object `what`.
+    The message calls the object `what`, and its help is `advice`.
     """
     depth = 1 + max([part.depth for part in parts], default=0)
     if depth > DEEPEST:
-        raise too_deep(what)
+        raise too_deep(what, advice)
     return depth
 
 
@@ -44,7 +46,7 @@ def require_shallow(attributes: Mapping[str, object]) -> None:
             if not inner:
                 break
         else:
-            raise too_deep(f"the attribute {name}")
+            raise too_deep(f"the attribute {name}", "pass a flat list or map")
 
 
 def _items(value: object) -> Iterable[object]:
@@ -53,7 +55,6 @@ def _items(value: object) -> Iterable[object]:
     return cast("Iterable[object]", value) if isinstance(value, tuple | list) else ()
 
 
-def too_deep(what: str) -> NestingError:
+def too_deep(what: str, advice: str = _DATA_TYPE) -> NestingError:
     """Return the error `T040` for an object, such as "a type", that is nested too deeply."""
-    help_ = "use a data type for nested values, or match in several steps"
-    return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)
+    return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=advice)

@@ -33,7 +33,11 @@ class Unrelated(Value):
 
 
 def relation_of(given: object, attributes: object) -> Relation:
-    """Return an operator with `attributes`, or a relation as it is (`T007` for others)."""
+    """Return the relation that `given` denotes; raises `T007` for other objects.
+
+    A kind of operator is made with `attributes`, a relation is returned as it is, and None stands
+    for a relation that infers nothing.
+    """
     if given is None:
         return Unrelated()
     if isinstance(given, OperatorKind):

@@ -192,7 +192,9 @@ def quantile(
         )
     a = _interpolable(a) if method in ("linear", "midpoint") else a
     line = _merge_reduced_axes(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
-    length = _known_length(line, "sort the tensor, np.sort(x), and index the middle element")
+    length = _known_length(
+        line, "sort the tensor, np.sort(x), and index the element at the position of the quantile"
+    )
     if not length:
         raise mistake(
             ErrorCode.F112,

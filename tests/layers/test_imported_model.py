@@ -65,7 +65,7 @@ def test_a_program_of_several_functions_is_refused() -> None:
 
 def test_training_keeps_the_program_and_the_arrays_that_it_starts_from() -> None:
     """A step reuses the memory of its state, in which nothing of the caller's may be."""
-    module, w = _module(), np.float32([1, 2])
+    module, w = _module(), np.array([1, 2], np.float32)
     before = relay.compile(module)(np.ones((1, 4), np.float32))
     optimizer, x = layers.sgd(1.0), np.ones((1, 4), np.float32)
     tree = {"imported": layers.from_module(module), "own": w}

@@ -83,7 +83,7 @@ class Graph:
     def node(self, name: str) -> Node:
         """Return a node by its name; raises `F018` if there is none."""
         if name not in self.nodes:
-            message = f"the value '{name}' is used before a node computes it"
+            message = f"no node computes the value '{name}', which another node reads"
             raise RelayImportError(ErrorCode.F018, message)
         return self.nodes[name]
 

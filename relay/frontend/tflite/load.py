@@ -86,8 +86,13 @@ def _expressions(graph: LiteGraph, values: Sequence[Value], source: Source) -> l
     """Return results that are tensors; raises `F017` for complex numbers and variables."""
     results = [each for each in values if isinstance(each, Expr)]
     if len(results) < len(values):
-        message = f"the graph '{graph.name}' returns complex numbers or a variable, not a tensor"
-        raise RelayImportError(ErrorCode.F017, message, span=Span(source))
+        number = next(i for i, each in enumerate(values) if not isinstance(each, Expr))
+        message = (
+            f"output {number} of the graph '{graph.name}' is a variable or consists of complex "
+            "numbers; outputs must be tensors of real numbers"
+        )
+        help_ = "return the value of the variable, or the real and the imaginary part"
+        raise RelayImportError(ErrorCode.F017, message, span=Span(source), help=help_)
     return results
 
 

@@ -118,7 +118,7 @@ class GraphImporter:
         result = called_with_complex(translate, call)
         if own is None:
             call.check_all_read()
-        self._check(call, result, expected)
+        self._check(call, result, expected, is_own=own is not None)
         return result
 
     def _memory(self, node: Node) -> Memory | None:
@@ -130,25 +130,28 @@ class GraphImporter:
         strides = tuple(map(self.symbols.dim, example.stride()))
         return Memory(strides, self.symbols.dim(example.storage_offset()))
 
-    def _check(self, call: TorchNode, result: object, expected: object) -> None:
-        """Raise the internal error `F053` if a result's type differs from PyTorch's."""
+    def _check(self, call: TorchNode, result: object, expected: object, *, is_own: bool) -> None:
+        """Require that a result has PyTorch's type.
+
+        Otherwise raises `F057` if the user's own translation made it, and the internal error `F053`
+        if Relay's did.
+        """
         if isinstance(result, list | tuple) and isinstance(expected, list | tuple):
             pairs = zip(cast("Sequence[object]", result), cast("Sequence[object]", expected),
                         strict=False)  # fmt: skip
             for each, theirs in pairs:
-                self._check(call, each, theirs)
+                self._check(call, each, theirs, is_own=is_own)
             return
         if not isinstance(expected, torch.Tensor) or not isinstance(result, Expr):
             return
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
-        if not _is_compatible(result.type, wanted):
-            raise call.error(
-                ErrorCode.F053,
-                (
-                    f"the translation of the operator returns type {result.type!r}, but must "
-                    f"return {wanted!r}"
-                ),
-            )
+        if _is_compatible(result.type, wanted):
+            return
+        what = f"returns type {result.type!r}, but must return {wanted!r}"
+        if is_own:
+            help_ = "convert the result, with relay.cast(…) or relay.reshape(…)"
+            raise call.error(ErrorCode.F057, f"your translation of the operator {what}", help=help_)
+        raise call.error(ErrorCode.F053, f"the translation of the operator {what}")
 
 
 def _is_compatible(found: object, wanted: TensorType) -> bool:

@@ -75,7 +75,10 @@ class Convolution(ConvBase):
         return data["C"] == self.groups == weight["O"] and weight["I"] != 1
 
     def output_channels(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> Dim:
-        """Return the number of output channels; `ANY` if the form of the weight is unknown."""
+        """Return the number of output channels.
+
+        It is `ANY` if it is unknown whether a weight has the depthwise form `(groups, …)`.
+        """
         if self.is_multiplier(data, weight):
             return multiply(weight["O"], weight["I"])
         symbolic = not is_static((data["C"], weight["O"]))

@@ -168,7 +168,9 @@ class _Reader:
             return
         constrain(self.operator, before, after, _COUNT)
         if isinstance(before, int) and isinstance(after, int) and before != after:
-            message = f"{self.operator}: {_COUNT}: expected {expected}, found {found}"
+            message = (
+                f"{self.operator}: the tensor has {expected} elements, but the new shape {found}"
+            )
             help_ = "write -1 in the new shape for the size that follows from the others"
             raise RelayTypeError(ErrorCode.T105, message, help=help_)
 

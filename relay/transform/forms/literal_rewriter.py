@@ -60,7 +60,7 @@ class LiteralRewriter(ABC):
         return literal
 
     def run(self) -> Function:
-        """Return the function with all literals replaced."""
+        """Return the function with all function literals in it replaced."""
 
         def visit(old: Expr, new: list[Expr]) -> Expr:
             expr = with_children(old, new) if new else old

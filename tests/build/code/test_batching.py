@@ -250,7 +250,7 @@ def test_random_programs_mean_and_stop_the_same(first: int):
 
 
 def test_what_stands_behind_the_list_is_told_where_it_does_not_fit(network: Any):
-    with pytest.raises(RunError, match="the arguments after the list are w, u") as error:
+    with pytest.raises(RunError, match="pass after the list the arguments w, u") as error:
         network.each([], W, U, 3)
     assert error.value.code == "R001"
 

@@ -134,6 +134,9 @@ def test_a_translation_of_another_type_is_found(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(TRANSLATIONS, "aten::relu", wrong)
     with pytest.raises(relay.RelayError, match="F053"):
         relay.load(nn.ReLU(), example_inputs=(torch.ones(2),))
+    own = {"aten::relu": lambda inputs, types: Constant(np.zeros(3, np.int32))}
+    with pytest.raises(relay.RelayError, match="F057.*your translation"):
+        import_torch_model(nn.ReLU(), (torch.ones(2),), custom_convert_map=own)
 
 
 def test_an_argument_that_nobody_reads_is_an_error(monkeypatch: pytest.MonkeyPatch):

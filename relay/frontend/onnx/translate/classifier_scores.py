@@ -124,7 +124,13 @@ def class_labels(node: OnnxNode) -> Sequence[int]:
     if found:
         return list(found)
     if names == "classlabels_strings" and node.attribute(names):
-        raise node.error(ErrorCode.F017, "class labels that are strings are not supported")
+        help_ = (
+            "compile the model with relay.interop.onnx.compile_onnx, which returns the names of "
+            "classes, or export it with integer labels"
+        )
+        raise node.error(
+            ErrorCode.F017, "class labels that are strings are not supported", help=help_
+        )
     raise node.error(ErrorCode.F023, "the attribute with the labels of the classes is missing")
 
 

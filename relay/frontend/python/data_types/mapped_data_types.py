@@ -32,7 +32,7 @@ class ProgramTypes(Protocol):
 
 
 class MappedTypes:
-    """The data types of a program with more axes than its classes declare."""
+    """The variants of a program's data types for `vmap`: tensors have more leading axes."""
 
     def __init__(self, data: ProgramTypes) -> None:
         self._data = data

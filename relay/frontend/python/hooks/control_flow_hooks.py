@@ -433,7 +433,7 @@ class Hooks:
         except NameError as error:
             raise mistake(
                 ErrorCode.F105,
-                str(error),
+                f"the annotation cannot be evaluated: {error}",
                 self.trace.span,
                 "write a Relay type: float32, Tensor[3], a tuple, or a data class",
             ) from None

@@ -134,7 +134,11 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     boxes, scores = node.expr(0), node.expr(1)
     batch, count, owners, _ = boxes.tensor_type.static_shape
     if owners != 1:
-        raise node.error(ErrorCode.F030, "boxes of their own for each class are not supported")
+        raise node.error(
+            ErrorCode.F030,
+            f"separate boxes for each class are not supported: axis 2 of boxes must have size 1, "
+            f"not {owners}",
+        )
     classes = scores.tensor_type.static_shape[2]
     most, total = node.integer(2, "boxes of a class"), node.integer(3, "boxes of an image")
     size = min(total, most * classes) if node.flag("pad_per_class") else total

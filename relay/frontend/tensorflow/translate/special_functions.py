@@ -51,7 +51,9 @@ def zeta(node: TfNode) -> Expr:
     """Translate `Zeta` of a constant integer: a derivative of digamma, divided by a factorial."""
     order = _order(node) - 1
     if order < 1:
-        raise node.error(ErrorCode.F030, "the first argument must be an integer of at least 2")
+        raise node.error(
+            ErrorCode.F030, "the first argument is supported only if it is an integer of at least 2"
+        )
     found = Call(Polygamma(order), (node.expr(1),), span=node.span)
     return scaled(found, (-1) ** (order + 1) / factorial(order))
 

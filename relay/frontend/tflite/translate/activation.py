@@ -171,7 +171,7 @@ def _hard_swish(node: LiteNode) -> Array:
     if out_power > 0:
         raise node.error(
             ErrorCode.F026,
-            f"the scale of the result, {node.result.scale}, is too small for this operator",
+            f"the scale of the result must be more than {fine}, but is {node.result.scale}",
         )
     x = saturated((all_codes(node.tensor(0)) - node.tensor(0).zero) << 7, 16)
     value = high_product(x, _upper(out), 16)
