@@ -1,5 +1,6 @@
 """Which functions of a program are verified by their values, and why others are not."""
 
+from relay.build.first_order_entry import first_order_entry
 from relay.build.sample_inputs import can_sample
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import Function
@@ -29,7 +30,8 @@ def obstacle(before: Module, after: Module, name: str) -> str | None:
         return "it has type parameters"
     if name != ENTRY and not _takes_the_same(old, new):
         return "a pass changed its parameters"
-    if not (can_sample(before, name) and can_sample(after, name)):
+    plain = [first_order_entry(each, name) for each in (before, after)]
+    if not all(can_sample(*each) for each in plain):
         return "no arguments can be generated for its parameters"
     if not _takes_equal_types(before, after, name):
         return "a pass changed the types of its parameters"
@@ -37,7 +39,8 @@ def obstacle(before: Module, after: Module, name: str) -> str | None:
 
 
 def holds_functions(module: Module, name: str) -> bool:
-    """Whether a result of a function may hold functions, which are not compared."""
+    """Whether a result may hold functions that are not compared, as those in data types."""
+    module, name = first_order_entry(module, name)
     ty = module[name].ty
     parts = module.held_types(ty.result) if isinstance(ty, FuncType) else ()
     return any(isinstance(each, FuncType) for each in parts)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.build.first_order_entry import first_order_entry
 from relay.build.rounded_results import Rounded, rounded_results, rounds_to_integers
 from relay.build.sample_inputs import copied, random_inputs
 from relay.build.value_difference import difference
@@ -50,8 +51,9 @@ class Verifier:
     steps or `seconds`; after the pass, the limit is ten times the time before it plus `seconds`.
 
     The functions that are compared are the entry and those that it does not reach, or all functions
-    of a program without an entry. `not_compared` holds the reasons for which values of functions
-    were not compared; they are remarks, too.
+    of a program without an entry. Functions in results are called, and parameters that are
+    functions are fixed ones. `not_compared` holds the reasons for which values of functions were
+    not compared; they are remarks, too.
 
     A pass whose contract has a rounding may change floats by `ROUNDINGS` units of that type.
     """
@@ -110,7 +112,8 @@ class Verifier:
     ) -> str | None:
         """Compare the results of a function; return why some were not compared, if any."""
         known = self._known.get(function)
-        taker = after[function]
+        applied, entry = first_order_entry(after, function)
+        taker = applied[entry]
         if known is None or known.module is not before or not _takes(taker, known.inputs):
             known = self._collected(before, after, function)
         expected = known.outcome
@@ -123,7 +126,8 @@ class Verifier:
         if expected.must_trap:
             return "it ends with an error for the arguments that were tried"
         written = [each for each in known.inputs if not isinstance(each, np.ndarray)]
-        rounds = rounded_results(before, function), *(rounds_to_integers(before) for _ in written)
+        results = rounded_results(*first_order_entry(before, function))
+        rounds = results, *(rounds_to_integers(before) for _ in written)
         self._check_difference(expected.value, found.outcome.value, name, rounding, rounds)
         return "its result holds functions" if holds_functions(before, function) else None
 
@@ -172,7 +176,8 @@ class Verifier:
         """
         for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
             random = np.random.default_rng(self._seed)
-            inputs = random_inputs(after, random, sizes, name=function)
+            applied, entry = first_order_entry(after, function)
+            inputs = random_inputs(applied, random, sizes, name=entry)
             found = self._outcome(module, function, inputs, self.seconds)
             if not found.outcome.must_trap:
                 break
@@ -183,10 +188,11 @@ class Verifier:
     ) -> "_Known":
         """Return a function's outcome; its value includes what inputs with references hold then."""
         given, start = [*map(copied, inputs)], time.perf_counter()
-        steps = self._most_steps if function == ENTRY else self._most_steps or STEPS
+        applied, entry = first_order_entry(module, function)
+        steps = self._most_steps if entry == ENTRY else self._most_steps or STEPS
         try:
             with limited(seconds):
-                found = collect(module, *given, entry=function, most_steps=steps)
+                found = collect(applied, *given, entry=entry, most_steps=steps)
         except LimitError as error:
             trap = RunError(ErrorCode.R050, f"the evaluation of the program does not end: {error}")
             found = Collected((), (trap,), failed=True, any_trap=True)

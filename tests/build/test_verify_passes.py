@@ -548,3 +548,21 @@ def test_it_is_said_which_functions_are_not_compared():
     said = [str(each) for each in remarks if isinstance(each, NotCompared)]
     assert said[0] == "the values of @generic were not compared: it has type parameters"
     assert len(said) == 2
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "(%x: int32) { fn (%y: int32) { %y * negative(%x) } }",
+        "(%x: int32) { (%x, fn (%y: int32) { (%y, fn (%z: int32) { negative(%x) * %z }) }) }",
+        "(%f: fn(int32) -> int32, %x: int32) { negative(%f(%x)) }",
+        """(%f: fn(Tensor[(n), float32], bool) -> (Tensor[(n), float32], bool),
+            %x: Tensor[(n), float32], %b: bool) { negative(%f(%x, %b).0) }""",
+    ],
+    ids=["a result", "results in tuples", "a parameter", "a parameter with open sizes"],
+)
+def test_functions_among_parameters_and_results_are_compared(main: str):
+    module = infer(relay.parse(f'#[version = "0.0.5"]\ndef @main{main}'))
+    run_passes(module, [ToANormalForm(), ToGraphForm()], check=Verifier(values=True))
+    with pytest.raises(CompileError, match=r"C041.*: the pass drops-signs changed the results"):
+        run_passes(module, [DropsSigns()], check=Verifier(values=True))
