@@ -1,23 +1,25 @@
 """Functions of a program as functions that neither take nor return functions, to compare values."""
 
-from functools import reduce
-
 import numpy as np
 
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type
-from relay.ops.binary import Add
+from relay.ops.binary import Add, Multiply
+from relay.ops.cast import Cast
+from relay.ops.comparison import Greater
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.semantics.infer import infer
+from relay.support.dtype import Kind, float32
 from relay.support.errors import RelayError
 
 
 def first_order_entry(module: Module, name: str) -> tuple[Module, str]:
     """Return a module and its function that does what the function `name` does, without functions.
 
-    1. For a parameter that is a function, it passes a fixed one: the sum of 1 and the parameters
-       that have the type of the result; constants of 2 if there are none.
+    1. For a parameter that is a function, it passes a fixed one, if its parameters are tensors:
+       1 plus multiples of the parameters, or of the sums of those of other types than the result.
     2. Functions in the result are called: their parameters become parameters of the new function.
 
     If neither is possible, or nothing of this is needed, the result is the module itself.
@@ -74,8 +76,13 @@ def _applied(value: Expr, ty: Type, params: list[Var]) -> Expr:
 
 
 def _fixed_function(ty: Type) -> Function | None:
-    """Return a simple function of a type; None if there is none, or for other types."""
+    """Return a simple function of a type; None if there is none, or for other types.
+
+    Its result depends on all parameters, which are tensors, and on their order.
+    """
     if not isinstance(ty, FuncType) or ty.type_params:
+        return None
+    if not all(isinstance(each, TensorType) for each in ty.params):
         return None
     params = tuple(Var("p", each) for each in ty.params)
     body = _fixed_result(ty.result, params)
@@ -83,21 +90,35 @@ def _fixed_function(ty: Type) -> Function | None:
 
 
 def _fixed_result(ty: Type, params: tuple[Var, ...]) -> Expr | None:
-    """Return a value of a type, computed from those of the variables that have the type."""
+    """Return a value of a type that depends on the variables."""
     match ty:
         case TupleType(fields):
             parts = [_fixed_result(each, params) for each in fields]
             found = [each for each in parts if each is not None]
             return Tuple(tuple(found)) if len(found) == len(parts) else None
-        case TensorType(dtype=dtype):
-            same = [each for each in params if each.annotation == ty]
-            if same and (dtype.is_float or dtype.is_integer):
-                one = Constant(np.ones((), dtype.numpy))
-                return reduce(lambda a, b: Call(Add(), (a, b)), same, one)
-            if same:
-                return same[0]
-            shape = ty.shape
-            is_known = all(isinstance(each, int) for each in shape)
-            return Constant(np.full(static(shape), 2, dtype.numpy)) if is_known else None
+        case TensorType(shape=shape):
+            is_static = all(isinstance(each, int) for each in shape)
+            if not is_static and ty not in [each.annotation for each in params]:
+                return None
+            return _weighted_sum(ty, params, static(shape) if is_static else ())
         case _:
             return None
+
+
+def _weighted_sum(ty: TensorType, params: tuple[Var, ...], shape: tuple[int, ...]) -> Expr:
+    """Return 1 plus multiples of the parameters, or of the sums of those of other types."""
+    element = ty.dtype if ty.dtype.kind is not Kind.BOOL else float32
+    total: Expr = Constant(np.ones(shape, element.numpy))
+    for weight, param in enumerate(params, 2):
+        number: Expr = param
+        kind = param.tensor_type.dtype
+        if kind.is_float and element.is_integer:  # fractions would be cut off
+            number = Call(Multiply(), (number, Constant(np.full((), 64, kind.numpy))))
+        number = Call(Cast(element), (number,))
+        if param.annotation != ty:
+            number = Call(Sum(), (number,))
+        factor = Constant(np.full((), weight, element.numpy))
+        total = Call(Add(), (total, Call(Multiply(), (number, factor))))
+    if element is ty.dtype:
+        return total
+    return Call(Greater(), (total, Constant(np.ones((), element.numpy))))

@@ -558,8 +558,15 @@ def test_it_is_said_which_functions_are_not_compared():
         "(%f: fn(int32) -> int32, %x: int32) { negative(%f(%x)) }",
         """(%f: fn(Tensor[(n), float32], bool) -> (Tensor[(n), float32], bool),
             %x: Tensor[(n), float32], %b: bool) { negative(%f(%x, %b).0) }""",
+        "(%f: fn(float32) -> bool, %x: float32) { %f(negative(%x)) }",
     ],
-    ids=["a result", "results in tuples", "a parameter", "a parameter with open sizes"],
+    ids=[
+        "a result",
+        "results in tuples",
+        "a parameter",
+        "a parameter with open sizes",
+        "a condition",
+    ],
 )
 def test_functions_among_parameters_and_results_are_compared(main: str):
     module = infer(relay.parse(f'#[version = "0.0.5"]\ndef @main{main}'))
