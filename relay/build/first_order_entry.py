@@ -111,9 +111,9 @@ def _weighted_sum(ty: TensorType, params: tuple[Var, ...], shape: tuple[int, ...
     total: Expr = Constant(np.ones(shape, element.numpy))
     for weight, param in enumerate(params, 2):
         number: Expr = param
-        kind = param.tensor_type.dtype
-        if kind.is_float and element.is_integer:  # fractions would be cut off
-            number = Call(Multiply(), (number, Constant(np.full((), 64, kind.numpy))))
+        given = param.tensor_type.dtype
+        if given.is_float and element.is_integer:  # fractions would be cut off
+            number = Call(Multiply(), (number, Constant(np.full((), 64, given.numpy))))
         number = Call(Cast(element), (number,))
         if param.annotation != ty:
             number = Call(Sum(), (number,))
