@@ -243,12 +243,15 @@ def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
 
 
 def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
-    """Return a pass that outlines the calls that other compilers support as regions."""
-    del include_non_call_ops  # calls that only pass values on stay outside
+    """Return a pass that outlines the calls that other compilers support as regions.
+
+    With `include_non_call_ops`, tuples of regions and fields of their results are regions, too.
+    """
     listed: Sequence[object] = targets if isinstance(targets, list | tuple) else (targets,)
     for each in listed:
         require_name("a target of AnnotateTarget", each)
-    return Typed("AnnotateTarget", 0, (AnnotateTarget(cast("tuple[str, ...]", tuple(listed))),))
+    names = cast("tuple[str, ...]", tuple(listed))
+    return Typed("AnnotateTarget", 0, (AnnotateTarget(names, include_non_call_ops),))
 
 
 def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:

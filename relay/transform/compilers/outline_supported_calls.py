@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import cast
 
-from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
-from relay.ir.walk import rewrite, with_children
+from relay.ir.walk import children, rewrite, with_children
 from relay.opdef.user_rules import HOOKS
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import ExternalCompiler, find_compiler
@@ -29,10 +29,14 @@ class AnnotateTarget(Pass):
     4. If several compilers support a call, one that an operand's region uses is preferred, then the
        first one of `targets`.
 
+    5. With `tuples`, a tuple whose fields are all regions of one compiler is a region, too, and so
+       is a field of a region's result. Branches and lets stay outside.
+
     Constants are part of a region; other operands are passed to it, tuples as their fields.
     """
 
     targets: tuple[str, ...]
+    tuples: bool = False
 
     def transform(self, module: Module) -> Module:
         """Return the module with a region around each supported call."""
@@ -59,7 +63,23 @@ class AnnotateTarget(Pass):
             chosen = next((n for n in order if n and _supports(n, found[n], expr)), None)
             return expr if chosen is None else region_of_call(chosen, expr)
 
-        return cast("Function", rewrite(function, annotated, edges=outside_regions))
+        made = cast("Function", rewrite(function, annotated, edges=outside_regions))
+        if not self.tuples:
+            return made
+        return cast("Function", rewrite(made, self._annotated_tuple, edges=outside_regions))
+
+    def _annotated_tuple(self, expr: Expr) -> Expr:
+        """Return the region of a tuple or of a field, if all that it reads are regions (case 5)."""
+        if not isinstance(expr, Tuple | TupleGetItem):
+            return expr
+        parts = list(dict.fromkeys(children(expr)))
+        compilers = {compiler_of(part) for part in parts}
+        chosen = compilers.pop() if len(compilers) == 1 else None
+        if chosen not in self.targets:
+            return expr
+        params = {part: Var("p", part.type) for part in parts}
+        body = with_children(expr, [params[part] for part in children(expr)])
+        return region_of(chosen, list(params.values()), body, parts)
 
 
 def _supports(target: str, compiler: ExternalCompiler | None, call: Call) -> bool:

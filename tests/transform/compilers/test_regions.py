@@ -95,10 +95,22 @@ def test_patterns_become_composite_functions():
 
 
 def test_calls_that_are_supported_become_regions():
-    module = after(DIAMOND, transform.AnnotateTarget("t"))
+    module = after(DIAMOND, transform.AnnotateTarget("t", include_non_call_ops=False))
     assert [names for _, (names,) in regions(module)] == ["tanh", "tanh", "add", "tanh", "add"]
-    assert transform.AnnotateTarget("t")(module) is module
+    with_tuple = after(DIAMOND, transform.AnnotateTarget("t"))
+    assert regions(with_tuple) == [*regions(module), ("t", [])]
+    assert transform.AnnotateTarget("t")(with_tuple) is with_tuple
     assert regions(after(DIAMOND, transform.AnnotateTarget("v"))) == []
+
+
+@pytest.mark.parametrize(("with_tuples", "count"), [(True, 1), (False, 3)])
+def test_tuples_and_fields_between_calls_are_in_regions(with_tuples: bool, count: int):
+    text = """def @main(%x: Tensor[(2), float32]) {
+      %0 = (tanh(%x), %x + 1f);
+      (tanh(%0.0), %0)
+    }"""
+    annotate = transform.AnnotateTarget("t", include_non_call_ops=with_tuples)
+    assert len(regions(after(text, annotate, transform.MergeCompilerRegions()))) == count
 
 
 def test_regions_are_merged_unless_a_path_leads_around():
@@ -138,7 +150,9 @@ def test_regions_become_global_functions():
     }  # fmt: skip
     assert [param.name for param in function.params] == ["t_0_i0"]
     passed = after(DIAMOND, *passes, transform.PartitionGraph(bind_constants=False))
-    assert sum(len(f.params) for n, f in passed.functions.items() if n != "main") == 4
+    assert (
+        sum(len(f.params) for n, f in passed.functions.items() if n != "main") == 5
+    )  # two are constants
 
 
 def test_equal_regions_are_one_function():
