@@ -1,9 +1,11 @@
 """The pass that merges adjacent regions of one external compiler."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.types import TupleType, Type
 from relay.ir.walk import fold, post_order, substitute, with_children
 from relay.support.node import value
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions, region_of
@@ -17,7 +19,8 @@ class MergeCompilerRegions(FunctionPass):
 
     1. Regions are merged in one scope only, and only if no path between them leads through a node
        outside: a region is evaluated as one unit.
-    2. A region with several results that are read outside returns them as a tuple.
+    2. A region with several results that are read outside returns them as a tuple; results that
+       are tuples are there as their fields.
     """
 
     def run(self, function: Function) -> Function:
@@ -66,7 +69,10 @@ class _Merged:
             self._call = self._written(args)
         if len(self._results) == 1:
             return self._call
-        return TupleGetItem(self._call, self._results[part], span=part.span)
+        before = list(self._results)[: self._results[part]]
+        first = sum(len(list(_leaves(each, each.type))) for each in before)
+        fields = (TupleGetItem(self._call, n, span=part.span) for n in count(first))
+        return _nested(part.type, fields)
 
     def _written(self, args: Sequence[Expr]) -> Call:
         params = {each: Var("p", each.type) for each in self.inputs}
@@ -76,7 +82,25 @@ class _Merged:
             values = {p: parts[arg] for p, arg in zip(literal.params, call.args, strict=True)}
             parts[call] = substitute(literal.body, values)
         results = tuple(parts[each] for each in self._results)
-        body = results[0] if len(results) == 1 else Tuple(results)
+        leaves = (leaf for each in self._results for leaf in _leaves(parts[each], each.type))
+        body = results[0] if len(results) == 1 else Tuple(tuple(leaves))
         compiler = compiler_of(self._group[0])
         assert compiler is not None, "a group is one of regions"
         return region_of(compiler, list(params.values()), body, args)
+
+
+def _leaves(expr: Expr, ty: Type) -> Iterator[Expr]:
+    """Yield the values in nested tuples; the nesting of tuples bounds the recursion."""
+    if not isinstance(ty, TupleType):
+        yield expr
+        return
+    for index, part in enumerate(ty.fields):
+        field = expr.fields[index] if isinstance(expr, Tuple) else TupleGetItem(expr, index)
+        yield from _leaves(field, part)
+
+
+def _nested(ty: Type, leaves: Iterator[Expr]) -> Expr:
+    """Return a value of the type `ty` from the next values in its tuples."""
+    if not isinstance(ty, TupleType):
+        return next(leaves)
+    return Tuple(tuple(_nested(each, leaves) for each in ty.fields))

@@ -5,6 +5,7 @@ from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
+from relay.ir.types import TupleType
 from relay.ir.walk import children, rewrite, with_children
 from relay.opdef.user_rules import HOOKS
 from relay.support.node import value
@@ -29,8 +30,8 @@ class AnnotateTarget(Pass):
     4. If several compilers support a call, one that an operand's region uses is preferred, then the
        first one of `targets`.
 
-    5. With `tuples`, a tuple whose fields are all regions of one compiler is a region, too, and so
-       is a field of a region's result. Branches and lets stay outside.
+    5. With `tuples`, a tuple whose fields are all tensors from regions of one compiler is a region,
+       too, and so is a field of a region's result. Branches and lets stay outside.
 
     Constants are part of a region; other operands are passed to it, tuples as their fields.
     """
@@ -75,7 +76,8 @@ class AnnotateTarget(Pass):
         parts = list(dict.fromkeys(children(expr)))
         compilers = {compiler_of(part) for part in parts}
         chosen = compilers.pop() if len(compilers) == 1 else None
-        if chosen not in self.targets:
+        is_nested = isinstance(expr, Tuple) and any(isinstance(p.type, TupleType) for p in parts)
+        if chosen not in self.targets or is_nested:
             return expr
         params = {part: Var("p", part.type) for part in parts}
         body = with_children(expr, [params[part] for part in children(expr)])

@@ -58,6 +58,19 @@ def test_every_executor_calls_the_regions_of_a_graph(kind: str):
         np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-5)
 
 
+def test_a_region_whose_result_is_in_nested_tuples_has_flat_results():
+    text = """def @main(%x: Tensor[(2, 4), float32]) {
+      %0 = (tanh(%x), nn.relu(%x));
+      (tanh(%0.0), %0)
+    }"""
+    module = partitioned(text)
+    (region,) = (each for name, each in module.functions.items() if name != "main")
+    assert repr(region.body.ty) == f"({', '.join(['Tensor[(2, 4), float32]'] * 3)})"
+    twice, (once, positive) = relay.compile(module)(X)
+    for found, wanted in ((twice, np.tanh(np.tanh(X))), (once, np.tanh(X)), (positive, X.clip(0))):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
 def test_every_executor_calls_the_regions_of_a_recursion(kind: str):
     wanted = X
