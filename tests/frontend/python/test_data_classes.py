@@ -156,7 +156,8 @@ def test_no_form_of_a_union_inherits_from_another():
             case Form(a):
                 return a
 
-    assert "both the class OfForm and its base class Form" in refused(lambda: rank(Form(1.0)), code="F106").message
+    message = refused(lambda: rank(Form(1.0)), code="F106").message
+    assert "both the class OfForm and its base class Form" in message
 
 
 def test_an_object_of_a_derived_class_is_no_object_of_the_base():

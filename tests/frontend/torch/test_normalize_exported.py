@@ -134,8 +134,8 @@ def test_a_translation_of_another_type_is_found(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(TRANSLATIONS, "aten::relu", wrong)
     with pytest.raises(relay.RelayError, match="F053"):
         relay.load(nn.ReLU(), example_inputs=(torch.ones(2),))
-    own = {"aten::relu": lambda inputs, types: Constant(np.zeros(3, np.int32))}
-    with pytest.raises(relay.RelayError, match="F057.*your translation"):
+    own = {"aten::relu": lambda _inputs, _types: Constant(np.zeros(3, np.int32))}
+    with pytest.raises(relay.RelayError, match=r"F057.*your translation"):
         import_torch_model(nn.ReLU(), (torch.ones(2),), custom_convert_map=own)
 
 
