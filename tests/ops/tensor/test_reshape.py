@@ -155,9 +155,9 @@ def test_an_axis_that_is_copied_costs_no_division(old, new, divisions):
 @pytest.mark.parametrize(
     ("source", "codes", "said"),
     [
-        ((2, 3), (4, 2), "expected 6, found 8"),
-        ((N, 3), (N, 2), "expected 3 \\* n, found 2 \\* n"),
-        ((ANY, 3), (0, 2), "expected 3, found 2"),
+        ((2, 3), (4, 2), "has 6 elements, but the new shape 8"),
+        ((N, 3), (N, 2), "has 3 \\* n elements, but the new shape 2 \\* n"),
+        ((ANY, 3), (0, 2), "has 3 elements, but the new shape 2"),
         ((2, 3), (2, 2, -1), "6 elements cannot be divided by 4"),
     ],
 )
