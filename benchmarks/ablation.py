@@ -28,6 +28,7 @@ from benchmarks.report import RESULTS
 from relay.build.compare_times import TOLERANCE, disagreement
 from relay.build.compile import compile_static
 from relay.build.pipeline import pipeline
+from relay.build.rounded_results import rounds_to_integers
 from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
@@ -129,7 +130,7 @@ def measure(name: str, rounds: int) -> list[float]:
     ]
     arrays = built[0].samples()
     for each in built[1:]:
-        error = disagreement(built[0], each, arrays)
+        error = disagreement(built[0], each, arrays, rounds=rounds_to_integers(module))
         assert error <= TOLERANCE, f"{name}: results differ by {error:.3g}"
     times = [[each.seconds(arrays) for each in built] for _ in range(rounds)]
     return [statistics.median(column) for column in zip(*times, strict=True)]
