@@ -6,7 +6,8 @@ line of help. Any other exception is a defect of Relay.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from relay.support.error_codes import ErrorCode
 from relay.support.importer_help import IMPORT_HELP
@@ -34,6 +35,8 @@ class RelayError(Exception):
 
     phase = "error"
     severity = "error"
+    default_help: ClassVar[Mapping[ErrorCode, str]] = {}
+    """The help of errors that are raised without one, by code."""
 
     def __init__(
         self,
@@ -49,7 +52,7 @@ class RelayError(Exception):
         self.code = code
         self.span = span
         self.notes = tuple(notes)
-        self.help = help
+        self.help = help or self.default_help.get(code)
         self.others: tuple[RelayError, ...] = ()
 
     def at(self, span: Span | None) -> "RelayError":
@@ -116,17 +119,7 @@ class RelayImportError(RelayError):
     """
 
     phase = "frontend"
-
-    def __init__(
-        self,
-        code: ErrorCode,
-        message: str,
-        *,
-        span: Span | None = None,
-        notes: Sequence[str] = (),
-        help: str | None = None,
-    ) -> None:
-        super().__init__(code, message, span=span, notes=notes, help=help or IMPORT_HELP.get(code))
+    default_help = IMPORT_HELP
 
 
 class CompileError(RelayError):
@@ -148,17 +141,7 @@ class RunError(RelayError):
     """
 
     phase = "run"
-
-    def __init__(
-        self,
-        code: ErrorCode,
-        message: str,
-        *,
-        span: Span | None = None,
-        notes: Sequence[str] = (),
-        help: str | None = None,
-    ) -> None:
-        super().__init__(code, message, span=span, notes=notes, help=help or RUN_HELP.get(code))
+    default_help = RUN_HELP
 
 
 _OF_SIZES = {

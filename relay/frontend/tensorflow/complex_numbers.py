@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import Translation
 from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Expr

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
+from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
 from relay.frontend.builders.unify_sizes import (
     Attempt,
     SizeNames,
@@ -26,7 +27,7 @@ from relay.frontend.tensorflow.graph import GraphImporter
 from relay.frontend.tensorflow.inputs_and_outputs import frozen_signature, signature_of
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value, described, of_pairs
+from relay.frontend.tensorflow.non_tensor_values import Value, described
 from relay.frontend.tensorflow.read_model import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
 from relay.frontend.tensorflow.variable_values import Weights

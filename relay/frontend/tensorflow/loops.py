@@ -3,10 +3,10 @@
 from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.while_loops import common_type, while_loop
 from relay.frontend.tensorflow.non_tensor_values import (
-    ComplexTensor,
     EmptyList,
     Value,
     described,

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.shape_arithmetic import size_in
 from relay.ops.tensor.arange import Arange
-from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import DType, int64
 
@@ -45,30 +45,6 @@ class ArrayHandle:
     """
 
     grows: bool
-
-
-@dataclass(frozen=True, eq=False)
-class ComplexTensor:
-    """A tensor of complex numbers, as a tensor of real parts and a tensor of imaginary parts."""
-
-    real: Expr
-    imaginary: Expr
-
-    @property
-    def parts(self) -> tuple[Expr, Expr]:
-        """Return both parts."""
-        return self.real, self.imaginary
-
-    @property
-    def pairs(self) -> Expr:
-        """Return one real tensor, with the parts along a new last axis of size 2."""
-        return Call(Stack(-1), (Tuple(self.parts),), span=self.real.span)
-
-
-def of_pairs(x: Expr) -> ComplexTensor:
-    """Return the complex tensor whose parts are along the last axis of `x`, of size 2."""
-    real, imaginary = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
-    return ComplexTensor(real, imaginary)
 
 
 Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle | ComplexTensor

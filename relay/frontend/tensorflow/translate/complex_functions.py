@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
 from relay.frontend.builders.tensors import constant, converted
 from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import static
 from relay.ir.expr import Expr

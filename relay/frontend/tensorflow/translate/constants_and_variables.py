@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value, VariableHandle
+from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.creation import OnesLike, ZerosLike

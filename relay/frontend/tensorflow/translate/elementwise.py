@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import ComplexTensor, Value
+from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.elementary_functions import expm1, log1p
