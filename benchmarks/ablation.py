@@ -28,7 +28,7 @@ from benchmarks.report import RESULTS
 from relay.build.compare_times import TOLERANCE, disagreement
 from relay.build.compile import compile_static
 from relay.build.pipeline import pipeline
-from relay.build.rounded_results import rounds_to_integers
+from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.frontend.load import load
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     __version__: str
     from relay import container as param_dict
     from relay import frontend, layers, numpy, testing, transform
-    from relay.build import tvm_backend as backend
+    from relay.build import tvm_executor_and_runtime as backend
     from relay.build import vm
     from relay.build.executor_factory import build
     from relay.build.executors import create_executor
@@ -252,7 +252,7 @@ _HOMES = {
 _MODULES = {
     "adt": "relay.classic.adt",
     "analysis": "relay.semantics.analysis",
-    "backend": "relay.build.tvm_backend",
+    "backend": "relay.build.tvm_executor_and_runtime",
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
     "dataflow_pattern": "relay.classic.dataflow_pattern",

@@ -9,8 +9,8 @@ from relay.ir.expr import Expr, Function, TupleGetItem
 from relay.ir.module import Module
 from relay.layers import LSTM, Mode, losses
 from relay.layers.normalization import batch_norm
+from relay.layers.trace_tree_functions import traced
 from relay.layers.training import Loss
-from relay.layers.tree_program import traced
 from relay.ops.functions import core, nn
 
 

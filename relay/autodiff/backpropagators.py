@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from relay.autodiff.backward_steps import OperatorStep
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import needs_module
+from relay.autodiff.fresh_names import Names
+from relay.autodiff.globals_to_local_functions import not_local, with_local_functions
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.local_functions import not_local, with_local_functions
 from relay.autodiff.operator_rules import has_rule
 from relay.autodiff.tangent_types import Tangents
-from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module, TypeData

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.needed_sizes import with_needed_sizes
+from relay.autodiff.name_unknown_sizes import with_needed_sizes
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tuple_packing import pack, unpack
 from relay.ir.constructor_field_types import field_types

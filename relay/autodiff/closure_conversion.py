@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from relay.autodiff.capture_analysis import Captures
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.alpha_rename import with_distinct_variables
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import ANY

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.dims import elements, is_static
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Var
 from relay.ir.module import TypeData

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from relay.autodiff.cotangent_summands import Summands
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.residuals import Residual
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack, packed_type
-from relay.autodiff.unused_names import Names
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var

@@ -9,6 +9,7 @@ from relay.autodiff.cotangent_accumulation import Cotangent
 from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.errors import named_twice, no_floats, no_parameter, not_a_covector
 from relay.autodiff.forward_mode import Forward
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.linearity import check_linear
 from relay.autodiff.prepare_program import prepared
@@ -18,7 +19,6 @@ from relay.autodiff.reference_cells import ShadowCells
 from relay.autodiff.reverse_mode import Reverse
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.transposed_jvps import with_backward_functions
-from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import with_distinct_variables
 from relay.ir.analysis.call_graph import reached
 from relay.ir.custom_derivatives import BACKWARD
@@ -32,9 +32,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.ir.types import TupleType
-from relay.ir.unused_names import free_name
 from relay.ir.walk import free_vars, substitute
 from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets

@@ -11,12 +11,12 @@ from functools import partial
 from relay.autodiff.activity_analysis import Activity
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.custom_derivative_calls import CustomCalls
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.pushforward import pushed_forward
-from relay.autodiff.tangent_patterns import with_variables, zero_of
+from relay.autodiff.replace_wildcards import with_variables, zero_of
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack, unpack
-from relay.autodiff.unused_names import Names
 from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import (
     Call,

@@ -13,7 +13,7 @@ computes the data from the checkpoints and variables before it.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.expr import (
     Call,
     Constant,

@@ -6,9 +6,9 @@ from typing import cast
 from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.erase_reference_sizes import OpenReferences
 from relay.autodiff.errors import unsupported
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.outline_checkpoints import with_checkpoints
 from relay.autodiff.tangent_types import has_floats
-from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import fresh_var, with_fresh_variables
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar

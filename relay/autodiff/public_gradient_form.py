@@ -11,8 +11,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.tangent_types import Tangents, holds_data
-from relay.autodiff.unused_names import Names
 from relay.ir.expr import (
     Call,
     Constructor,

@@ -9,7 +9,7 @@ from relay.autodiff.backward_steps import FieldStep, OperatorStep, Step, TupleSt
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule
 from relay.autodiff.let_emitter import Emitter
-from relay.autodiff.needed_sizes import with_needed_sizes
+from relay.autodiff.name_unknown_sizes import with_needed_sizes
 from relay.autodiff.operator_rules import gradient, has_rule
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var

@@ -7,7 +7,7 @@ reads.
 
 from collections.abc import Collection, Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.constructor_field_types import with_unknown_dims

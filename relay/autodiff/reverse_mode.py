@@ -29,16 +29,16 @@ from relay.autodiff.cotangent_accumulation import Cotangents
 from relay.autodiff.cotangent_summands import Summands
 from relay.autodiff.custom_derivative_calls import CustomCalls
 from relay.autodiff.derivative_types import DerivativeParts, derivative_parts
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.outline_checkpoints import CHECKPOINT
 from relay.autodiff.reference_cells import CellCreationStep, CellReadStep, CellWriteStep
 from relay.autodiff.region_exits import LoopExits, RegionExits, SingleExits
+from relay.autodiff.replace_wildcards import with_variables
 from relay.autodiff.residuals import Residual
 from relay.autodiff.shared_parameters import fixed_params, summed_params
-from relay.autodiff.tangent_patterns import with_variables
 from relay.autodiff.tangent_types import Tangents
 from relay.autodiff.tuple_packing import pack
-from relay.autodiff.unused_names import Names
 from relay.ir.expr import (
     Call,
     Constant,

@@ -10,7 +10,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import is_static
 from relay.ir.expr import (

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from relay.autodiff.custom_derivative_calls import CustomCalls
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.prepare_program import with_renamed_functions
 from relay.autodiff.public_gradient_form import Gradients
 from relay.autodiff.tangent_types import Tangents
-from relay.autodiff.unused_names import Names
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, without_derivatives

@@ -1,7 +1,6 @@
 """TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
 from relay.autodiff.backpropagators import with_backpropagators
-from relay.autodiff.changed_data_types import with_new_names
 from relay.autodiff.derive_program import ReverseDerivation
 from relay.autodiff.errors import (
     first_order_with_module,
@@ -9,10 +8,11 @@ from relay.autodiff.errors import (
     no_mode,
     no_sum,
 )
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.prepare_program import with_renamed_functions
 from relay.autodiff.public_data_types import with_generic_types
+from relay.autodiff.rename_changed_data_types import with_new_names
 from relay.autodiff.tangent_types import Tangents
-from relay.autodiff.unused_names import Names
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of

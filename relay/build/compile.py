@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import field
 
 from relay.build.buffer_donation import donations, not_donated
-from relay.build.choose_compilers import choose_compilers
+from relay.build.choose_external_compilers import choose_compilers
 from relay.build.code.caller_types import distinct, external_types_of, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
@@ -32,11 +32,11 @@ from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
+from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.compilation_report import Report
 from relay.runtime.cross_executable import CrossExecutable
-from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
-from relay.runtime.kernel_work import inlined_notes
+from relay.runtime.kernel_flops_and_bytes import inlined_notes
 from relay.runtime.many_inputs_executable import ManyExecutable
 from relay.runtime.multi_device_executable import PlacedExecutable
 from relay.runtime.multi_device_program import PlacedProgram
@@ -109,7 +109,7 @@ def compile_module(
 
     `compilers` are names of external compilers that installed packages provide. Each part of the
     program that one of them supports is compiled and measured on this machine, and the faster code
-    is used (`relay.build.choose_compilers`); parts of dynamic sizes stay with Relay.
+    is used (`relay.build.choose_external_compilers`); parts of dynamic sizes stay with Relay.
 
     `explain` names matrices from outside that a Python function reads at each call because they are
     not frozen; with `remarks`, it also says why operators are not fused, calls are not inlined, and

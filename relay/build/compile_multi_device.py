@@ -13,7 +13,7 @@ from relay.build.compile_kernels import (
     schedules_of,
 )
 from relay.build.compile_straight_line import distinct_kernels, packed, with_byte_offset
-from relay.build.kernel_work import flops_of
+from relay.build.kernel_flops_and_bytes import flops_of
 from relay.build.memory_planning import MemoryPlan, plan_memory
 from relay.build.multi_device_steps import PlacedLine, placed_line, unplaceable
 from relay.build.pipeline import device_pipeline

@@ -6,7 +6,7 @@ from typing import Any
 
 from relay.build.compile_for_machine import compile_graph, compile_native
 from relay.build.graph_json import graph_json
-from relay.build.tvm_backend import Executor, Runtime
+from relay.build.tvm_executor_and_runtime import Executor, Runtime
 from relay.build.tvm_target import Targets, one_target
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of

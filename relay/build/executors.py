@@ -16,9 +16,9 @@ from relay.build.flatten_results import in_nest, is_nested
 from relay.build.tvm_target import Targets, one_target
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT, TensorType, TupleType, Type
-from relay.ir.unused_names import free_name
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.cast_inputs import cast_width
 from relay.runtime.code.caller_types import Data

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from relay.build.pipeline import MOVES
+from relay.build.recognize_view_kernels import is_view
 from relay.build.straight_line_program import (
     DeviceCopy,
     KernelCall,
@@ -14,7 +15,6 @@ from relay.build.straight_line_program import (
     nbytes,
     tensor_types,
 )
-from relay.build.view_kernels import is_view
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, TupleGetItem
 from relay.ir.module import Module
 from relay.ir.types import TupleType

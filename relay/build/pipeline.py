@@ -10,7 +10,6 @@ from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
 from relay.transform.batching.pass_row_indices import PassRows
 from relay.transform.batching.specialize_for_table_rows import BehindRows
-from relay.transform.bind_weights import BindWeights
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
 from relay.transform.convert_layout import ConvertLayout
@@ -40,20 +39,21 @@ from relay.transform.parse_passes import passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
-from relay.transform.simplify.columns_to_rows import ColumnsToRows
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.matmul_to_dense import MatmulToDense
+from relay.transform.simplify.matrix_vector_to_vector_matrix import ColumnsToRows
+from relay.transform.simplify.promote_half_precision import WidenProducts
 from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.scatter_to_concat import ScatterToConcat
-from relay.transform.simplify.separate_windows import SeparateWindows
 from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
+from relay.transform.simplify.split_max_pool_by_axis import SeparateWindows
 from relay.transform.simplify.split_to_slice import SplitToSlice
-from relay.transform.simplify.widen_products import WidenProducts
 from relay.transform.simplify_inference import SimplifyInference
+from relay.transform.specialize_for_weights import BindWeights
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.undo_fusion import OpenGlobalKernels

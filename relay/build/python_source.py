@@ -27,6 +27,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fresh_names import unused
 from relay.ir.match_patterns import (
     Match,
     Pattern,
@@ -38,7 +39,6 @@ from relay.ir.match_patterns import (
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.unused_names import unused
 from relay.ir.walk import bound_by, post_order
 from relay.semantics.infer import infer
 from relay.support.dtype import DType

@@ -8,7 +8,7 @@ Offsets are assigned later (`relay.build.memory_planning`), and so is native cod
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from relay.build.view_kernels import is_view
+from relay.build.recognize_view_kernels import is_view
 from relay.ir.dims import elements
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.build.rounded_results import INTEGERS, Rounded
+from relay.build.rounding_sensitive_results import INTEGERS, Rounded
 from relay.ir.expr import Array, Constructor
 from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.support.dtype import DType, Kind, dtype

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.build.first_order_entry import first_order_entry
-from relay.build.rounded_results import Rounded, rounded_results, rounds_to_integers
+from relay.build.rounding_sensitive_results import Rounded, rounded_results, rounds_to_integers
 from relay.build.sample_inputs import copied, random_inputs
 from relay.build.value_difference import difference
 from relay.build.verified_functions import (

@@ -13,7 +13,7 @@ from relay.autodiff.errors import (
 )
 from relay.autodiff.tangent_types import has_floats, holds_data
 from relay.frontend.derived_functions import Step, derived, program_of
-from relay.frontend.program_transforms import Model, ProgramTransform
+from relay.frontend.program_transform_types import Model, ProgramTransform
 from relay.frontend.python.captures.module_linking import linked, with_names
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.rewriting.callable_objects import as_function
@@ -22,9 +22,9 @@ from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, ITSELF, JVP, PARAMS, PYTHON_NAME
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module, module_of
 from relay.ir.types import UNIT, FuncType, TensorType, TupleType, Type
-from relay.ir.unused_names import free_name
 from relay.ir.walk import free_vars
 from relay.ops.creation import ZerosLike
 from relay.support.node import replace

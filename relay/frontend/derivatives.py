@@ -19,11 +19,11 @@ from relay.frontend.differentiated_arguments import (
     gradient_shape,
     selection,
 )
-from relay.frontend.program_transforms import Model, program_transform
+from relay.frontend.program_transform_types import Model, program_transform
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape, nested
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module
-from relay.ir.unused_names import free_name
 from relay.support.node import replace
 
 

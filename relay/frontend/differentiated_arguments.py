@@ -16,9 +16,9 @@ from relay.frontend.python.captures.module_linking import linked
 from relay.frontend.python.transformed_functions import Given, Shapes
 from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.expr import Call, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import TupleType
-from relay.ir.unused_names import free_name
 from relay.support.node import replace
 
 _Argument: TypeAlias = tuple[str, int | None]

@@ -6,9 +6,9 @@ from typing import TypeAlias
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derive_program import ArgNums
 from relay.autodiff.errors import no_jacobian
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module, module_of

@@ -8,7 +8,7 @@ from relay.frontend.derived_functions import (
     Step,
     derived,
 )
-from relay.frontend.program_transforms import Model, program_transform
+from relay.frontend.program_transform_types import Model, program_transform
 from relay.frontend.python.transformed_functions import Given
 from relay.frontend.python.values.containers import Annotation
 from relay.frontend.vmap_argument_axes import (

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import Module

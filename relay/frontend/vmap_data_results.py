@@ -6,9 +6,9 @@ each further element writes its tensors to their rows.
 
 from collections.abc import Callable, Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.frontend.builders.counted_loops import loop
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.python.values.traps import stopped, stopped_unless
 from relay.frontend.vmap_passed_data import Spreading
 from relay.ir.dims import Dim

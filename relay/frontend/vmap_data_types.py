@@ -10,10 +10,10 @@ from relay.frontend.vmap_errors import mixed_data, nested_pattern
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.match_patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.module import Module, TypeData, TypeInstance
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall
-from relay.ir.unused_names import free_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace

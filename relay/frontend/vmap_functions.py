@@ -8,7 +8,7 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
 3. A branch or match on a value that is not mapped stays; its whole result is mapped.
 4. A branch on a mapped condition computes both sides and selects (`relay.frontend.vmap_branches`).
    In tail position of a loop it decides whether an element continues
-   (`relay.frontend.vmap_loop_steps`).
+   (`relay.frontend.vmap_divergent_loops`).
 5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
 6. If a branch on a mapped condition selects data, each element may have its own structure; a match
    on such data computes one constructor after the other, for the elements that have it
@@ -20,17 +20,17 @@ from functools import cached_property
 from typing import TypeAlias
 
 from relay.autodiff.closure_conversion import first_order
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.public_data_types import with_public_types
 from relay.autodiff.tangent_types import has_floats
-from relay.autodiff.unused_names import Names
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
 from relay.frontend.vmap_data_types import MappedData, MoreFields
+from relay.frontend.vmap_divergent_loops import MappedParameterError, steps
 from relay.frontend.vmap_effects import EffectsOfCalls
 from relay.frontend.vmap_errors import mixed_data
+from relay.frontend.vmap_find_loops import TailLoop, tail_loops
 from relay.frontend.vmap_loop_states import LoopState
-from relay.frontend.vmap_loop_steps import MappedParameterError, steps
-from relay.frontend.vmap_loops import TailLoop, tail_loops
 from relay.frontend.vmap_mixed_data import join_function, join_type
 from relay.frontend.vmap_passed_data import with_passed_data
 from relay.frontend.vmap_row_counts import with_rows

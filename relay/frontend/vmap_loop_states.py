@@ -1,6 +1,6 @@
 """The state of a mapped loop: the parameters of the function that runs its steps.
 
-See `relay.frontend.vmap_loop_steps`.
+See `relay.frontend.vmap_divergent_loops`.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from relay.frontend.vmap_bodies import MappedBody
 from relay.frontend.vmap_branches import Substitution, zeros
 from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_errors import mixed_data, unknown_size
-from relay.frontend.vmap_loops import TailLoop
+from relay.frontend.vmap_find_loops import TailLoop
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, GlobalVar, Var
 from relay.ir.types import FuncType, TensorType, dimensions

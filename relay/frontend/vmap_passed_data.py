@@ -11,7 +11,7 @@ The program converts both where it starts.
 
 from collections.abc import Mapping, Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.frontend.python.captures.module_linking import with_types_apart
 from relay.frontend.vmap_data_functions import DataFunctions
 from relay.ir.dims import Dim

@@ -6,7 +6,7 @@ without tensors, such as an empty list, has no rows.
 
 from collections.abc import Sequence
 
-from relay.autodiff.unused_names import Names
+from relay.autodiff.fresh_names import Names
 from relay.frontend.vmap_data_functions import DataFunctions
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.dims import ANY, DimVar

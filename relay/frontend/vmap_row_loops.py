@@ -8,12 +8,12 @@ for each element if it is not known before.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.public_data_types import with_public_types
-from relay.autodiff.unused_names import Names
 from relay.frontend.builders.collect_loop_outputs import Collection as Rows
 from relay.frontend.builders.collect_loop_outputs import collecting
 from relay.frontend.builders.counted_loops import at, size_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.python.captures.module_linking import linked, with_types_apart
 from relay.frontend.python.values.traps import stopped_unless
 from relay.frontend.vmap_data_functions import DataFunctions

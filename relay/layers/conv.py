@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from relay.frontend.builders.expression_builders import builds_expressions
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers

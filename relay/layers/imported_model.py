@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at
-from relay.frontend.builders.expression_builders import builds_expressions
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.module import HasModule, module_of
 from relay.ir.types import TensorType

@@ -6,7 +6,7 @@ the number of elements from which one output is computed.
 
 from math import sqrt
 
-from relay.frontend.builders.expression_builders import builds_expressions
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.dims import elements
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from relay.frontend.builders.expression_builders import traced_inline
+from relay.frontend.builders.traceable_functions import traced_inline
 from relay.ir.expr import Expr
 from relay.layers.training_mode import INFERENCE, Mode
 

@@ -6,7 +6,7 @@ targets are converted to one element type: the wider one if both are floats.
 
 from typing import Any, TypeAlias
 
-from relay.frontend.builders.expression_builders import builds_expressions
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Expr
 from relay.numpy.tensor_conversion import floating, together
 from relay.ops.derivatives_at_zero import absolute

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.expression_builders import builds_expressions
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, reduce
 
-from relay.frontend.builders.expression_builders import builds_expressions
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
+from relay.layers.learning_rate_schedules import Rate, rate_at
 from relay.layers.parameter_tree import Leaf, Parameter, Tree, leaves, map_tree, trained
-from relay.layers.schedules import Rate, rate_at
 from relay.layers.working_precision import rounded, widened
 from relay.numpy.tensor_conversion import together
 from relay.ops.binary import add

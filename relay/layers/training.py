@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from relay.autodiff.fresh_names import Names
 from relay.autodiff.grad import value_and_grad
-from relay.autodiff.unused_names import Names
 from relay.build.compile import compile_module
 from relay.frontend.builders.counted_loops import at, loop, size_of
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, Var
@@ -22,8 +22,8 @@ from relay.layers.parameter_tree import (
     types,
     with_leaves,
 )
+from relay.layers.trace_tree_functions import TreeFunction, TreeProgram, initialize, traced
 from relay.layers.training_mode import Mode
-from relay.layers.tree_program import TreeFunction, TreeProgram, initialize, traced
 from relay.ops.functions import core, random
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError

@@ -1,6 +1,6 @@
 """The mode in which layers are called: inference, or training with random numbers and state."""
 
-from relay.frontend.builders.expression_builders import builds_expressions
+from relay.frontend.builders.traceable_functions import builds_expressions
 from relay.ir.expr import Expr
 from relay.layers.parameter_tree import Tree, map_tree
 from relay.ops.functions import random

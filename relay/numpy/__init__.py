@@ -64,6 +64,8 @@ from relay.numpy.arithmetic import remainder as remainder
 from relay.numpy.arithmetic import right_shift as right_shift
 from relay.numpy.arithmetic import subtract as subtract
 from relay.numpy.arithmetic import true_divide as true_divide
+from relay.numpy.covariance import corrcoef as corrcoef
+from relay.numpy.covariance import cov as cov
 from relay.numpy.creation import arange as arange
 from relay.numpy.creation import array as array
 from relay.numpy.creation import asanyarray as asanyarray
@@ -102,12 +104,10 @@ from relay.numpy.creation import unravel_index as unravel_index
 from relay.numpy.creation import vander as vander
 from relay.numpy.creation import zeros as zeros
 from relay.numpy.creation import zeros_like as zeros_like
-from relay.numpy.differences import corrcoef as corrcoef
-from relay.numpy.differences import cov as cov
-from relay.numpy.differences import diff as diff
-from relay.numpy.differences import ediff1d as ediff1d
-from relay.numpy.differences import interp as interp
-from relay.numpy.differences import trapezoid as trapezoid
+from relay.numpy.diff_trapezoid_interp import diff as diff
+from relay.numpy.diff_trapezoid_interp import ediff1d as ediff1d
+from relay.numpy.diff_trapezoid_interp import interp as interp
+from relay.numpy.diff_trapezoid_interp import trapezoid as trapezoid
 from relay.numpy.elementary_functions import acos as acos
 from relay.numpy.elementary_functions import acosh as acosh
 from relay.numpy.elementary_functions import arccos as arccos

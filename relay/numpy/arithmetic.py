@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.ir.types import FuncType
 from relay.numpy.argument_conversion import Apart, Given, Real, numpy_function
 from relay.numpy.errors import mistake

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.numpy.argument_conversion import Apart, Sizes, axes_of, known_shape, numpy_function
 from relay.numpy.arithmetic import power
 from relay.numpy.errors import mistake

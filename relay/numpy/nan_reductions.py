@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from relay.ir.expr import Expr, If
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.numpy.argument_conversion import Apart, Axes, Real, numpy_function
 from relay.numpy.arithmetic import is_float
 from relay.numpy.reductions import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.ir.expr import Constant, Expr, If
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.numpy.argument_conversion import (
     Apart,
     Axes,

@@ -5,8 +5,8 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
+from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.code.caller_types import Data
-from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import load_module

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter, Signature
 from typing import Any, cast
 
+from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.caller_types import (
@@ -17,7 +18,6 @@ from relay.runtime.code.caller_types import (
 )
 from relay.runtime.code.caller_types_json import external_types_from_json, external_types_to_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
-from relay.runtime.data_executable import DataExecutable
 from relay.runtime.explanation import Explanation
 from relay.runtime.input_defaults import completed
 from relay.runtime.profile import Profile

@@ -11,7 +11,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.traps import counted_from, trapped
 from relay.runtime.compilation_report import Report, report_of
-from relay.runtime.devices import (
+from relay.runtime.device_interface import (
     Bytes,
     DeviceQueue,
     Event,

@@ -22,7 +22,7 @@ from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
 from relay.runtime.frame_pool import CallMemory, FramePool
 from relay.runtime.interrupts import address_of, interruptible, raised
-from relay.runtime.kernel_work import work_of
+from relay.runtime.kernel_flops_and_bytes import work_of
 from relay.runtime.library.write_library import unexportable
 from relay.runtime.loader import NativeCode
 from relay.runtime.profile import Profile, StepTime

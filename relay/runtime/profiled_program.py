@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Mapping, Sequence
 
 from relay.runtime.host_compilation import compile_for_host
-from relay.runtime.kernel_work import KernelWork
+from relay.runtime.kernel_flops_and_bytes import KernelWork
 from relay.runtime.loader import link
 from relay.runtime.profile import StepTime
 from relay.runtime.profiling_wrappers import COUNTED, wrappers_text

@@ -8,7 +8,7 @@ the size arguments.
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from relay.runtime.kernel_work import KernelWork
+from relay.runtime.kernel_flops_and_bytes import KernelWork
 from relay.runtime.thread_pool import MONOTONIC
 from relay.support.dims.algebra import (
     Broadcast,

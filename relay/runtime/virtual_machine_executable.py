@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from relay.runtime.adt_interface import Admitted, DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.caller_types import ExternalTypes
@@ -27,7 +28,6 @@ from relay.runtime.code.printer import program_text
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.signature import data_signature
 from relay.runtime.compilation_report import Report, report_of
-from relay.runtime.data_interface import Admitted, DataSurface
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed

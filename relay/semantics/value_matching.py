@@ -5,7 +5,6 @@ from typing import cast
 import numpy as np
 
 from relay.ir.expr import Var
-from relay.ir.failing_assertion import FAILED
 from relay.ir.match_patterns import (
     Clause,
     Match,
@@ -14,6 +13,7 @@ from relay.ir.match_patterns import (
     PatternTuple,
     PatternVar,
 )
+from relay.ir.trap import FAILED
 from relay.semantics.evaluator_values import Data, Value
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError

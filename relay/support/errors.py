@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from relay.support.error_codes import ErrorCode
-from relay.support.importer_help import IMPORT_HELP
+from relay.support.importer_error_help import IMPORT_HELP
 from relay.support.late_binding import module_above
-from relay.support.run_help import RUN_HELP
+from relay.support.run_time_error_help import RUN_HELP
 from relay.support.span import Span
 
 MOST_OTHERS = 50  # errors beyond the first; later runs show the rest

@@ -7,7 +7,7 @@ triple (`relay.kernels.machine_names`). The target of a device is an entry point
     npu = "npu.target:target"
 
 where `target` is a `Target`, or a function that returns one. Its device part has an entry point of
-the same name in the group `relay.devices` (`relay.runtime.devices`).
+the same name in the group `relay.devices` (`relay.runtime.device_interface`).
 """
 
 from collections.abc import Callable

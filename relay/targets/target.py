@@ -43,10 +43,10 @@ class Compile(Protocol):
 class Target:
     """A machine that runs kernels, with the tables by which the compiler generates code for it.
 
-    `name` also names its runtime interface (`relay.runtime.devices`). `layouts` chooses the
-    preferred layouts of a call. `products` are the pairs of 8-bit types whose products the machine
-    sums fastest. `accepts(anchor, producer)` says whether the kernel of the operator `anchor` can
-    compute its operand `producer` on the fly.
+    `name` also names its runtime interface (`relay.runtime.device_interface`). `layouts` chooses
+    the preferred layouts of a call. `products` are the pairs of 8-bit types whose products the
+    machine sums fastest. `accepts(anchor, producer)` says whether the kernel of the operator
+    `anchor` can compute its operand `producer` on the fly.
     `prepare` rewrites tensor expressions before rules match them, `rules` is the ordered table of
     schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
     compiles kernels. `rewrites` are passes, with levels, that run before operators are fused and

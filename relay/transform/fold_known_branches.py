@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from relay.ir.dims import product
 from relay.ir.expr import Constant, Expr, If
-from relay.ir.failing_assertion import branch_failure
+from relay.ir.trap import branch_failure
 from relay.ir.types import TensorType
 from relay.ir.walk import children, outside_kernels, rewrite, with_children
 from relay.support.errors import RelayTypeError

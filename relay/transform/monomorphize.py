@@ -7,7 +7,7 @@ from relay.support.node import replace, value
 from relay.transform.module_properties import Property
 from relay.transform.monomorphization.data_type_uses import DataTypeUses
 from relay.transform.monomorphization.data_types import DataTypes
-from relay.transform.monomorphization.reachable_functions import reachable
+from relay.transform.monomorphization.instantiate_functions import instantiated
 from relay.transform.pass_contract import Properties
 from relay.transform.pipeline import Pass
 
@@ -38,7 +38,7 @@ class Monomorphize(Pass):
 
     def transform(self, module: Module) -> Module:
         """Return the monomorphic functions and data types that the entry reaches."""
-        functions, values = reachable(module, self.entry, self.limit)
+        functions, values = instantiated(module, self.entry, self.limit)
         uses = DataTypeUses(module, functions.values(), values, self.limit)
         types = DataTypes(module, uses, values)
         new = {name: types.function(function) for name, function in functions.items()}

@@ -1,9 +1,9 @@
 """TVM's functions that apply a pass to a single expression instead of a module."""
 
 from relay.ir.expr import Expr, Function, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import HasModule, Module
 from relay.ir.types import Type
-from relay.ir.unused_names import free_name
 from relay.ir.walk import free_vars, substitute
 from relay.semantics.infer import infer
 from relay.transform.fold_constants import FoldConstants

@@ -19,7 +19,7 @@ import numpy as np
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
 from relay.build.compile import compile_static
 from relay.build.pipeline import named_pipelines
-from relay.build.rounded_results import rounds_to_integers
+from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options

@@ -9,7 +9,7 @@ import relay
 from relay.build import reproduce_failures
 from relay.build.pipeline import pipeline
 from relay.build.reproduce_failures import run_verified
-from relay.build.rounded_results import rounded_results, rounds_to_integers
+from relay.build.rounding_sensitive_results import rounded_results, rounds_to_integers
 from relay.build.value_difference import difference
 from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var

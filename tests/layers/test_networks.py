@@ -8,7 +8,7 @@ from relay.ir.expr import Function
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
 from relay.layers import LSTM
-from relay.layers.tree_program import traced
+from relay.layers.trace_tree_functions import traced
 
 pytest.importorskip("torch")
 from benchmarks.trained_networks.accuracy import gradient_errors

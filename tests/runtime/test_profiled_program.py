@@ -8,7 +8,7 @@ import pytest
 
 import relay
 from relay.runtime.host_compilation import compile_for_host
-from relay.runtime.kernel_work import KernelWork, work_of
+from relay.runtime.kernel_flops_and_bytes import KernelWork, work_of
 from relay.runtime.loader import link
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.profiling_wrappers import COUNTED, wrappers_text

@@ -18,7 +18,7 @@ from relay.kernels.cpu_model import CpuModel as Cpu
 from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.passes.printer import text
 from relay.runtime import Executable
-from relay.runtime.devices import Pointer, open_device
+from relay.runtime.device_interface import Pointer, open_device
 from relay.runtime.kernel_schedules import schedules_of
 from relay.runtime.multi_device_executable import PlacedExecutable
 from relay.runtime.multi_device_program import HOST, Launch, Transfer

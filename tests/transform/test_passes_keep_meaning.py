@@ -8,7 +8,7 @@ from strategies import modules
 
 import relay
 from relay.build.pipeline import optimize
-from relay.build.rounded_results import rounds_to_integers
+from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.build.sample_inputs import random_inputs
 from relay.build.value_difference import difference
 from relay.build.verify_passes import Verifier

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.runtime.arguments import Array
-from relay.runtime.external_steps import read_steps
+from relay.runtime.external_region_format import read_steps
 
 FUNCTIONS = {
     "add": np.add,

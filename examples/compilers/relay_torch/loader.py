@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional
 
 from relay.runtime.arguments import Array
-from relay.runtime.external_steps import read_steps
+from relay.runtime.external_region_format import read_steps
 
 Attributes = Mapping[str, Any]
 

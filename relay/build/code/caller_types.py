@@ -23,7 +23,7 @@ from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.transform.monomorphization.data_type_uses import DataTypeUses
-from relay.transform.monomorphization.reachable_functions import reachable
+from relay.transform.monomorphization.instantiate_functions import instantiated
 from relay.transform.monomorphize import Monomorphize
 
 
@@ -111,7 +111,7 @@ class _Describing:
             return ty
         if self._uses is None:
             limit = Monomorphize().limit
-            functions, values = reachable(self._module, "main", limit)
+            functions, values = instantiated(self._module, "main", limit)
             self._uses = DataTypeUses(self._module, functions.values(), values, limit)
         return self._uses.canonical(ty)
 

@@ -31,9 +31,9 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.failing_assertion import FAILED
 from relay.ir.match_patterns import Match
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
+from relay.ir.trap import FAILED
 from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction

@@ -6,8 +6,8 @@ from relay.build.code.register_kinds import kinds_of, passed_kinds
 from relay.build.code.size_registers import Sizes
 from relay.build.inplace_kernels import changes_of
 from relay.build.kernel_sizes import dimensions
+from relay.build.recognize_view_kernels import is_view
 from relay.build.size_constraints import constraints_of
-from relay.build.view_kernels import is_view
 from relay.ir.expr import Call, Function
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code

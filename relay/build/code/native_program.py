@@ -27,7 +27,7 @@ from relay.build.compile_kernels import (
     objects_of,
     schedules_of,
 )
-from relay.build.kernel_work import kernel_work
+from relay.build.kernel_flops_and_bytes import kernel_work
 from relay.ir.module import Module
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import ObjectCode, Options, compile_texts
@@ -36,7 +36,7 @@ from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.runtime.code.register_kinds import TAGS
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
-from relay.runtime.kernel_work import work_entry
+from relay.runtime.kernel_flops_and_bytes import work_entry
 from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import Dim, elements
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import converted
+from relay.frontend.builders.tensor_helpers import converted
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.nn.batch_norm_dropout import BatchNorm
 from relay.support.span import Span

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import factorial, pi
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, add, divide, multiply, scaled
 from relay.ops.comparison import less

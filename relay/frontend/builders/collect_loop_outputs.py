@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relay.frontend.builders.counted_loops import Step, loop, mirrored
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Tuple
 from relay.ir.types import TensorType, Type

@@ -5,7 +5,7 @@ A program takes and returns them as pairs, along a last axis of size 2.
 
 from dataclasses import dataclass
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.numpy.elementary_functions import arctan2

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import scaled

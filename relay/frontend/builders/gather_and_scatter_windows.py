@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from relay.frontend.builders.run_time_slices import clamped
-from relay.frontend.builders.size_numbers import numbers_below, size_number
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.size_expressions import numbers_below, size_number
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.linalg.matrix_helpers import lower, matrix_product, upper

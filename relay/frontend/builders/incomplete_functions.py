@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.while_loops import repeated
 from relay.ir.expr import Constant, Expr
 from relay.ops.binary import add, divide, multiply, opposite, subtract

@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from relay.frontend.builders.tensors import converted
+from relay.frontend.builders.tensor_helpers import converted
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import multiply
 from relay.ops.elementwise import Rint

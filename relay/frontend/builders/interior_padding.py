@@ -1,6 +1,6 @@
 """Pad tensors before, after and between their elements."""
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.ir.dims import Shape, maximum
 from relay.ir.expr import Call, Expr
 from relay.ops.nn.pad import Pad

@@ -1,6 +1,6 @@
 """Matrix products with the semantics of `numpy.matmul`."""
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul

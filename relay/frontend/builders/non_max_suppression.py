@@ -1,6 +1,6 @@
 """Non-maximum suppression: select the highest-scoring boxes that do not overlap."""
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import Maximum
 from relay.ops.cast import Cast

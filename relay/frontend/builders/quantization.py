@@ -1,6 +1,6 @@
 """Quantise floats: with known parameters, or with parameters from their range at run time."""
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, subtract
 from relay.ops.cast import Cast

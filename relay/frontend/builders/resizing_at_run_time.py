@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract

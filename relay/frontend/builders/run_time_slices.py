@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.size_numbers import numbers_below, size_number
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.size_expressions import numbers_below, size_number
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.dims import ANY, Dim, add, floor_divide, maximum, multiply
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import FloorDivide, Maximum, subtract

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, cast
 import ml_dtypes
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.comparison import less

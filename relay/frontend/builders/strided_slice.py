@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.cast import Cast

@@ -6,7 +6,7 @@ from operator import add
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import elements, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.broadcasting import BroadcastTo

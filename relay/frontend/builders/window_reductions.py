@@ -7,8 +7,8 @@ from typing import TypeAlias
 import numpy as np
 
 from relay.frontend.builders.interior_padding import padded
-from relay.frontend.builders.size_numbers import numbers_below
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.size_expressions import numbers_below
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import Dim, Shape, maximum
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef

@@ -9,6 +9,7 @@ from relay.frontend.mxnet.translate import creation as _creation
 from relay.frontend.mxnet.translate import detection as _detection
 from relay.frontend.mxnet.translate import elementwise as _elementwise
 from relay.frontend.mxnet.translate import image_input as _image_input
+from relay.frontend.mxnet.translate import image_sampling as _sampling
 from relay.frontend.mxnet.translate import indexing as _indexing
 from relay.frontend.mxnet.translate import linear_algebra as _linear_algebra
 from relay.frontend.mxnet.translate import matrix_products as _products
@@ -19,7 +20,6 @@ from relay.frontend.mxnet.translate import numpy_shapes as _numpy_shapes
 from relay.frontend.mxnet.translate import numpy_values as _numpy_values
 from relay.frontend.mxnet.translate import recurrent as _recurrent
 from relay.frontend.mxnet.translate import reduction as _reduction
-from relay.frontend.mxnet.translate import sampling as _sampling
 from relay.frontend.mxnet.translate import sequences as _sequences
 from relay.frontend.mxnet.translate import shapes as _shapes
 

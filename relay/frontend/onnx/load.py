@@ -37,7 +37,7 @@ from relay.frontend.onnx.translate import microsoft_experts as _microsoft_expert
 from relay.frontend.onnx.translate import microsoft_fused as _fused
 from relay.frontend.onnx.translate import microsoft_generation as _microsoft_generation
 from relay.frontend.onnx.translate import microsoft_image_layers as _microsoft_layers
-from relay.frontend.onnx.translate import microsoft_packed as _microsoft_packed
+from relay.frontend.onnx.translate import microsoft_packed_attention as _microsoft_packed
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization

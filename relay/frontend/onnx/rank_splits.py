@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar, Union
 from relay.frontend.builders.lists_and_options import as_type, common_type
 from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
-from relay.ir.failing_assertion import branch_failure
+from relay.ir.trap import branch_failure
 from relay.support.errors import RelayTypeError
 from relay.support.span import Span
 

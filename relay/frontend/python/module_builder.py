@@ -21,9 +21,9 @@ from relay.frontend.python.values.containers import Shape
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function, GlobalVar, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import FuncType, Type, dim_variables
-from relay.ir.unused_names import free_name
 from relay.ir.walk import free_vars
 from relay.numpy.errors import mistake
 from relay.semantics.infer import infer

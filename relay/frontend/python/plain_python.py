@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.frontend.builders.expression_builders import is_builder
+from relay.frontend.builders.traceable_functions import is_builder
 from relay.frontend.python.module_builder import Decorated
 from relay.frontend.python.tensors.function_lookup import path_of
 from relay.frontend.python.values.traced_values import is_tuple

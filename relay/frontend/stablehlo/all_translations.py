@@ -4,11 +4,11 @@ from relay.frontend.stablehlo.translate import bit_counts as _bits
 from relay.frontend.stablehlo.translate import bit_patterns as _patterns
 from relay.frontend.stablehlo.translate import complex_numbers as _complex
 from relay.frontend.stablehlo.translate import control_flow as _control
+from relay.frontend.stablehlo.translate import dynamic_shapes as _open
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
 from relay.frontend.stablehlo.translate import linear_algebra as _linear
 from relay.frontend.stablehlo.translate import matrix_products as _products
-from relay.frontend.stablehlo.translate import open_sizes as _open
 from relay.frontend.stablehlo.translate import reduction as _reduction
 from relay.frontend.stablehlo.translate import shapes as _shapes
 from relay.frontend.stablehlo.translate import sorting as _sorting

@@ -26,8 +26,8 @@ from relay.frontend.stablehlo.result_types import (
     has_known_sizes,
     needs_sizes,
 )
+from relay.frontend.stablehlo.shape_arithmetic import SizeValues
 from relay.frontend.stablehlo.size_divisions import SizeDivisions
-from relay.frontend.stablehlo.size_values import SizeValues
 from relay.frontend.stablehlo.source_locations import span_of, span_of_operation
 from relay.ir.expr import (
     Call,
@@ -40,8 +40,8 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.failing_assertion import failure
 from relay.ir.module import ENTRY, Module
+from relay.ir.trap import failure
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError

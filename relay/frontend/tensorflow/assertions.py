@@ -6,7 +6,7 @@ from relay.frontend.tensorflow.decode_tensors import STRING
 from relay.frontend.tensorflow.model import Graph, Node
 from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.ir.expr import Constant, Expr, If
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 
 
 def asserted(graph: Graph, effects: Sequence[str]) -> list[Node]:

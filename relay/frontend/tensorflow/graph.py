@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.expansion_limits import Expansion
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
 from relay.frontend.tensorflow.complex_numbers import called_with_complex
 from relay.frontend.tensorflow.loops import repeated

@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.model import LiteTensor
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.ir.expr import Call, Constant, Expr

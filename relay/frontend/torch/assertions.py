@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.torch.result_expressions import result_of
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 
 Assertion: TypeAlias = tuple[Expr, str]
 """A condition, and the reason why a program stops that does not meet it."""

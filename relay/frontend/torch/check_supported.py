@@ -6,10 +6,10 @@ from typing import Any
 import torch._ops as _torch_ops
 from torch.fx import GraphModule, Node
 
-from relay.frontend.torch.local_writes import functional_name, is_local_write, qualified
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.source_locations import span_of
+from relay.frontend.torch.unaliased_writes import functional_name, is_local_write, qualified
 from relay.frontend.unsupported_operators import Door, not_supported
 from relay.support.errors import RelayImportError
 

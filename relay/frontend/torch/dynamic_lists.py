@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from relay.frontend.builders.counted_loops import at, size_of
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.torch.translate.shapes import transposed
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, Tuple

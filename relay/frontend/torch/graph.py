@@ -7,12 +7,11 @@ from typing import Any, cast
 import torch
 from torch.fx import GraphModule, Node
 
-from relay.frontend.builders.size_numbers import size_number
+from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
 from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
-from relay.frontend.torch.local_writes import owner_of, writes
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
 from relay.frontend.torch.registry import Translation, translation
@@ -20,6 +19,7 @@ from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
 from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
+from relay.frontend.torch.unaliased_writes import owner_of, writes
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType

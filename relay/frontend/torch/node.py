@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.torch.assertions import Assertion
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.subgraph import Subgraph

@@ -18,8 +18,8 @@ from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.check_supported import nodes_of, operator_name, unsupported
 from relay.frontend.torch.gradient_modes import with_detached_regions
-from relay.frontend.torch.local_writes import is_local_write, qualified, writes
 from relay.frontend.torch.safe_loading import first_line
+from relay.frontend.torch.unaliased_writes import is_local_write, qualified, writes
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 

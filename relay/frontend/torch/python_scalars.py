@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.dims import Dim, Symbolic, maximum
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.opdef.definition import OperatorDef

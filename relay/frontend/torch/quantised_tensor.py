@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.qnn.quantize import Dequantize, Quantize

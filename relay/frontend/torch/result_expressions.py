@@ -3,7 +3,7 @@
 import torch
 
 from relay.frontend.builders.complex_tensor import ComplexTensor
-from relay.frontend.builders.size_numbers import size_number
+from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr

@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 from relay.frontend.builders.collect_loop_outputs import Collection
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.builders.while_loops import settled, while_loop
 from relay.frontend.torch.script_aliases import argument
 from relay.frontend.torch.script_nodes import (

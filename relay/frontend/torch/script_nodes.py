@@ -9,7 +9,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.size_numbers import size_number
+from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.source_lines import line_of
 from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any, cast
 
-from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.python_scalars import COMPARISONS, compared
 from relay.frontend.torch.translate.type_promotion import default_float
 from relay.ir.dims import Symbolic, maximum

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from relay.frontend.builders.tensors import converted
+from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.script_aliases import (
     WRITES,
     Alias,

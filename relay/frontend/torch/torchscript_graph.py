@@ -15,8 +15,8 @@ from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.let_before_loops import bound_among
-from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch import gradient_modes
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operators_not_supported
@@ -58,7 +58,7 @@ from relay.frontend.torch.script_values import (
 )
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.quantized_functions import called
-from relay.frontend.torch.unset_values import blank, same_structure, with_blanks
+from relay.frontend.torch.uninitialized_values import blank, same_structure, with_blanks
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem, Var
 from relay.ir.types import scalar_type

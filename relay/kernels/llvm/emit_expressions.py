@@ -35,7 +35,7 @@ from relay.kernels.llvm.scalar_functions import apply
 from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast
 from relay.kernels.loops import Load, MemoryScope
-from relay.kernels.passes.needed_values import NeededValues
+from relay.kernels.passes.unconditional_subexpressions import NeededValues
 from relay.kernels.scalar import (
     Apply,
     Binary,

@@ -29,10 +29,10 @@ from relay.kernels.loops import (
     Store,
 )
 from relay.kernels.passes.affine_arithmetic import Affine
-from relay.kernels.passes.needed_values import NeededValues
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts
 from relay.kernels.passes.traverse_statements import rebuilt
+from relay.kernels.passes.unconditional_subexpressions import NeededValues
 from relay.kernels.scalar import (
     Apply,
     Binary,

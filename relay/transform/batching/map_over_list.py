@@ -12,6 +12,7 @@ from relay.ir.expr import (
     Let,
     Var,
 )
+from relay.ir.fresh_names import free_name
 from relay.ir.match_patterns import (
     Clause,
     Match,
@@ -20,7 +21,6 @@ from relay.ir.match_patterns import (
 )
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
-from relay.ir.unused_names import free_name
 from relay.ir.walk import rewrite
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import replace, value

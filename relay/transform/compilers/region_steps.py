@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, cast
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import post_order
-from relay.runtime.external_steps import Step, Steps, write_steps
+from relay.runtime.external_region_format import Step, Steps, write_steps
 from relay.support.dtype import DType
 from relay.support.node import node
 from relay.transform.compilers.inline_external_functions import opened_region
@@ -41,7 +41,7 @@ class RegionSteps:
     types: tuple[TensorType, ...]
 
     def encoded(self) -> bytes:
-        """Return the steps as bytes that `relay.runtime.external_steps.read_steps` reads."""
+        """Return the steps in the format of `relay.runtime.external_region_format`."""
         steps = [Step(c.op.name, _attributes(c.op), c.operands, len(c.results)) for c in self.calls]
         return write_steps(Steps(self.inputs, self.constants, steps, self.results))
 

@@ -17,6 +17,7 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
+from relay.ir.fresh_names import unused
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import (
@@ -30,14 +31,13 @@ from relay.ir.types import (
     is_dynamic,
     without_dims,
 )
-from relay.ir.unused_names import unused
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.forms.entry_type_checks import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
-from relay.transform.forms.literal_rewriter import LiteralRewriter, with_own_name
+from relay.transform.forms.function_literal_rewriter import LiteralRewriter, with_own_name
 from relay.transform.forms.map_types import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.monomorphization.type_map import TypeMap

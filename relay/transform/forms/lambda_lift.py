@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.fresh_names import unused
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TypeVar
-from relay.ir.unused_names import unused
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
-from relay.transform.forms.literal_rewriter import LiteralRewriter, holds_literals, with_own_name
+from relay.transform.forms.function_literal_rewriter import (
+    LiteralRewriter,
+    holds_literals,
+    with_own_name,
+)
 from relay.transform.pipeline import Pass, is_optimizable
 
 

@@ -7,10 +7,10 @@ from relay.ir.alpha_rename import with_fresh_dims, with_fresh_variables
 from relay.ir.analysis.call_graph import CallGraph, named_functions
 from relay.ir.analysis.scopes import blocks
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.match_patterns import Match
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, Type, TypeVar
-from relay.ir.unused_names import free_name
 from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
 from relay.transform.forms.entry_type_checks import require_first_order

@@ -2,9 +2,9 @@
 
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Function
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.types import TypeVar
-from relay.ir.unused_names import free_name
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

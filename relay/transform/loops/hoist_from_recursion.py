@@ -6,9 +6,9 @@ from typing import cast
 
 from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.fresh_names import unused
 from relay.ir.module import Module
 from relay.ir.types import FuncType
-from relay.ir.unused_names import unused
 from relay.ir.walk import children, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes

@@ -27,7 +27,7 @@ from relay.transform.loops.recognize_loops import (
     names_itself,
 )
 from relay.transform.loops.rewrite_loops import Outside, Shared, rewrite_loops
-from relay.transform.loops.values_over_steps import Operand, OverSteps, Steps
+from relay.transform.loops.vectorize_over_steps import Operand, OverSteps, Steps
 from relay.transform.pipeline import FunctionPass
 
 _MANY = 8  # with fewer rows, kernels read a matrix transposed where it is

@@ -4,8 +4,8 @@ from collections import Counter, deque
 from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
+from relay.ir.fresh_names import unused
 from relay.ir.module import Module
-from relay.ir.unused_names import unused
 
 Choice = TypeVar("Choice", bound=Hashable)
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TypeAlias, TypeVar
 
 from relay.ir.expr import Expr, Tuple, TupleGetItem
-from relay.ir.failing_assertion import branch_failure
+from relay.ir.trap import branch_failure
 from relay.ir.type_comparison import common_type
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task

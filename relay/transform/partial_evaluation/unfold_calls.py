@@ -10,9 +10,9 @@ from relay.ir.custom_derivatives import has_custom_derivative
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.free_type_variables import FreeTypeVars
+from relay.ir.fresh_names import unused
 from relay.ir.match_dims import match_dims
 from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, tensor_dims
-from relay.ir.unused_names import unused
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
 from relay.transform.partial_evaluation.call_history import Frame, History

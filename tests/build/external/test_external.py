@@ -12,7 +12,7 @@ import pytest
 import relay as typed
 from relay.ir.module import Module
 from relay.runtime.external_parts import loader_of
-from relay.runtime.external_steps import read_steps
+from relay.runtime.external_region_format import read_steps
 from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, CompileError, RunError

@@ -11,9 +11,9 @@ from relay.runtime import Data
 from relay.semantics.infer import infer
 from relay.transform.batched_region_records import region_of
 from relay.transform.bind_parameters import bind_parameters
-from relay.transform.bind_weights import BindWeights
 from relay.transform.inline import Inline
 from relay.transform.monomorphize import Monomorphize
+from relay.transform.specialize_for_weights import BindWeights
 
 V = "Tensor[(8), float32]"
 WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"

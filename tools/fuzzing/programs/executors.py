@@ -25,8 +25,8 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
+from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.code.check_code import check_code
-from relay.runtime.data_executable import DataExecutable
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program as NativeProgram
 from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable

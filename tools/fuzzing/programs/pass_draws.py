@@ -12,7 +12,7 @@ import numpy as np
 
 from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
-from relay.build.rounded_results import rounds_to_integers
+from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.build.value_difference import difference
 from relay.build.verify_passes import Verifier
 from relay.classic.dataflow_pattern import is_op, wildcard

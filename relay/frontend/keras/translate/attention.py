@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from relay.frontend.builders.matrix_products import dense
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
 from relay.frontend.keras.translate.images import resized

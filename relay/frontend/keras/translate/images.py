@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.window_padding import (

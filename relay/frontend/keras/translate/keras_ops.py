@@ -10,7 +10,7 @@ from relay.frontend.builders.fourier import resized, transformed
 from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation

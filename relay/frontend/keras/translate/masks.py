@@ -1,6 +1,6 @@
 """Apply masks to scores before a softmax, as Keras does."""
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import subtract
 from relay.ops.cast import Cast

@@ -1,7 +1,7 @@
 """Translate Keras layers with matrix products, and embeddings."""
 
 from relay.frontend.builders.matrix_products import dense
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import reduce
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.dims import product

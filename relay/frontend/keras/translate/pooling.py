@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.window_padding import data_layout, is_channels_first, padding

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.frontend.builders.matrix_products import dense
 from relay.frontend.builders.operators_by_rank import CONV
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.model_config import Layer

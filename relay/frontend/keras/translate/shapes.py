@@ -1,6 +1,6 @@
 """Translate Keras layers that reshape, permute, pad or crop tensors."""
 
-from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr

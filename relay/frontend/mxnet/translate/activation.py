@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from relay import numpy as rnp
-from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Expr

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay import numpy as rnp
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
-from relay.frontend.builders.tensors import add_channels
+from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Expr

@@ -1,6 +1,6 @@
 """Translate MXNet matrix products, embeddings and `transpose`."""
 
-from relay.frontend.builders.tensors import flattened
+from relay.frontend.builders.tensor_helpers import flattened
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.frontend.mxnet.translate.convolution import bias

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from relay.frontend.builders.batch_norm import batch_norm as normalised
-from relay.frontend.builders.tensors import add_channels
+from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem

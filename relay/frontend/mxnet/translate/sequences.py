@@ -1,7 +1,7 @@
 """Translate MXNet operators on sequences of different lengths in one tensor."""
 
 from relay import numpy as rnp
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.frontend.mxnet.translate.indexing import whole

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.dims import Dim

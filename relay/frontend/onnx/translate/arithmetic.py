@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 
 from relay.frontend.builders.integer_powers import integer_power
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

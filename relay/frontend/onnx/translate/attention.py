@@ -8,7 +8,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant, reshape, with_heads
+from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr, Tuple

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -5,7 +5,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract

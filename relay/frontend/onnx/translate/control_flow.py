@@ -7,7 +7,7 @@ import onnx
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import Step, at, mirrored, size_of
 from relay.frontend.builders.lists_and_options import as_type, common_type
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.rank_splits import Fork, attempt, decision
 from relay.frontend.onnx.registry import onnx_operator

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import Requirement, required

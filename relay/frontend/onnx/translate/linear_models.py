@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.classifier_scores import (

@@ -1,7 +1,7 @@
 """Translate ONNX matrix products, einsums and determinants."""
 
 from relay.frontend.builders.matrix_products import dense, multiplied
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr, Tuple

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, scalar

@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.normalization import normalised

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.expr import Call, Expr, TupleGetItem

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import add_channels, constant
+from relay.frontend.builders.tensor_helpers import add_channels, constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import convolution

@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 
 from relay.frontend.builders.counted_loops import at, size_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.onnx.declared_types import declared_type
 from relay.frontend.onnx.node import OnnxNode

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.microsoft_attention import attended

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised, nearest
-from relay.frontend.builders.tensors import (
+from relay.frontend.builders.tensor_helpers import (
     channels_first,
     channels_last,
     constant,

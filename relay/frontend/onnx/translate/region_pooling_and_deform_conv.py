@@ -1,6 +1,6 @@
 """Translate region pooling (ROI), and deformable convolutions."""
 
-from relay.frontend.builders.tensors import add_channels, reshape
+from relay.frontend.builders.tensor_helpers import add_channels, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.convolution import convolution_attributes

@@ -12,7 +12,7 @@ from relay.frontend.builders.resizing_at_run_time import (
     by_sizes,
     in_ratio,
 )
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensors import constant, reshape, with_heads
+from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.dims import Dim

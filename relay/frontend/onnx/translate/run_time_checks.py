@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from relay.frontend.builders.let_before_loops import behind
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.translate.run_time_tensors import as_int64
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr, If, Var
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.opdef import checks
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
 from relay.ops.logical import LogicalAnd

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple

@@ -21,7 +21,7 @@ from relay.frontend.builders.lists_and_options import (
     option_of,
     prepended,
 )
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import Requirement, making_up, required, sized
@@ -37,13 +37,13 @@ from relay.ir.expr import (
     Tuple,
     Var,
 )
-from relay.ir.failing_assertion import failure
 from relay.ir.match_patterns import (
     Clause,
     Match,
     PatternConstructor,
     PatternVar,
 )
+from relay.ir.trap import failure
 from relay.ir.type_comparison import join
 from relay.ir.types import TensorType, TypeCall, scalar_type
 from relay.ops.binary import add

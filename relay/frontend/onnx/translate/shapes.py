@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import joined, length, numbers, part, sizes_of

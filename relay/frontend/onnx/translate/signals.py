@@ -9,7 +9,7 @@ import numpy as np
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.fourier import resized, whole_spectrum
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from relay.frontend.builders.batch_norm import batch_norm
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.decision_trees import Forest, Place, Question
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator

@@ -9,7 +9,7 @@ from relay.frontend.builders.same_padding import (
     padding_for_strides,
     with_window_counts,
 )
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

@@ -7,11 +7,11 @@ from typing import cast
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar
+from relay.ir.fresh_names import free_name
 from relay.ir.match_dims import match_dims
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.ir.types import children as children_of
-from relay.ir.unused_names import free_name
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError

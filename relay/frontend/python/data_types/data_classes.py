@@ -19,6 +19,7 @@ from relay.frontend.python.values.data_class_fields import (
     refuse_making,
 )
 from relay.ir.expr import Constructor
+from relay.ir.fresh_names import free_name
 from relay.ir.module import TypeData
 from relay.ir.types import (
     GlobalTypeVar,
@@ -28,7 +29,6 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.ir.types import TypeVar as Variable
-from relay.ir.unused_names import free_name
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError

@@ -14,9 +14,9 @@ from relay.frontend.python.values.containers import Annotation, Container, MoreA
 from relay.ir.constructor_field_types import with_unknown_dims
 from relay.ir.dims import ANY
 from relay.ir.expr import Constructor
+from relay.ir.fresh_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, all_parts
-from relay.ir.unused_names import free_name
 from relay.support.node import replace
 from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.frontend.builders.expression_builders import is_builder, is_traced_inline
+from relay.frontend.builders.traceable_functions import is_builder, is_traced_inline
 from relay.frontend.python.hooks.data_members import Members
 from relay.frontend.python.hooks.local_functions import LocalFunction
 from relay.frontend.python.hooks.module_calls import inlined_call, linked_call

@@ -24,9 +24,9 @@ from relay.frontend.python.values.containers import (
 from relay.frontend.python.values.generic_calls import apply
 from relay.frontend.python.values.traced_values import Box, is_plain
 from relay.ir.expr import Constant, Expr, Function, Let, Var
+from relay.ir.fresh_names import free_name
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TupleType, Type, TypeCall
-from relay.ir.unused_names import free_name
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.numpy.errors import mistake
 from relay.semantics.infer import infer

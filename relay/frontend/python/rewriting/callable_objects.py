@@ -8,7 +8,7 @@ from itertools import count
 from types import FunctionType, MethodType
 from typing import Any, cast
 
-from relay.frontend.builders.expression_builders import takes_expressions
+from relay.frontend.builders.traceable_functions import takes_expressions
 from relay.frontend.python.tensors.function_lookup import path_of
 from relay.frontend.python.transformed_functions import is_python
 

@@ -1,7 +1,7 @@
 """Expressions that trap: for `assert`, `raise`, and errors that Python would raise at run time."""
 
 from relay.ir.expr import Expr, If, Tuple
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.ir.types import Type
 from relay.support.span import Span
 

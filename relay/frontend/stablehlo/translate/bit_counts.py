@@ -1,6 +1,6 @@
 """Translate StableHLO operations that count the bits of integers."""
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.expr import Call, Expr

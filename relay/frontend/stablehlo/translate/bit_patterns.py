@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import reduce
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.expr import Call, Expr, Tuple

@@ -6,7 +6,7 @@ from math import prod
 from relay.frontend.builders import complex_tensor as c
 from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.stablehlo.complex_constants import complex_pairs
 from relay.frontend.stablehlo.complex_operations import by_part, with_parts
 from relay.frontend.stablehlo.node import HloNode

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.stablehlo.node import HloNode

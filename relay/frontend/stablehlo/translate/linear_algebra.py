@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from relay.frontend.builders.householder import reflections_product
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_operation

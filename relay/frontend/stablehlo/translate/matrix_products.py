@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from relay.frontend.builders.interior_padding import padded
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.dims import Dim, Shape, product

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from relay.frontend.builders.counted_loops import at, loop
-from relay.frontend.builders.size_numbers import size_number
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.builders.window_reductions import (
     REDUCTIONS,

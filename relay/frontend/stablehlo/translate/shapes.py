@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.interior_padding import padded
 from relay.frontend.builders.run_time_slices import read_part, write_part
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.dims import Shape

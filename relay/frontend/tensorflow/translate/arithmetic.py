@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from relay.frontend.builders.integer_powers import power_of
-from relay.frontend.builders.tensors import add_channels, constant
+from relay.frontend.builders.tensor_helpers import add_channels, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr

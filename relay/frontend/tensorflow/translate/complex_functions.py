@@ -5,7 +5,7 @@ from math import prod
 
 from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode

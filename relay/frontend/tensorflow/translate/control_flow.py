@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from relay.frontend.builders.complex_tensor import ComplexTensor
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
 from relay.frontend.tensorflow.node import TfNode

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
 from relay.frontend.builders.same_padding import padding_for_strides
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from relay.frontend.builders.complex_tensor import ComplexTensor
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value

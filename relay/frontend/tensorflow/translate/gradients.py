@@ -8,7 +8,7 @@ from relay.frontend.builders.image_resizing import resized_linear, resized_neare
 from relay.frontend.builders.operator_gradients import gradients, pulled_back
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL
 from relay.frontend.builders.strided_slice import strided_slice
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (

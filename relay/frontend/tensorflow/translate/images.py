@@ -11,7 +11,7 @@ from relay.frontend.builders.image_resizing import (
 )
 from relay.frontend.builders.non_max_suppression import best_boxes
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.window_indices import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator

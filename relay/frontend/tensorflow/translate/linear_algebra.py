@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import static

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.batch_norm import batch_norm as normalised
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr

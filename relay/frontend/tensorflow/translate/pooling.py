@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
-from relay.frontend.builders.tensors import channels_first, channels_last, constant
+from relay.frontend.builders.tensor_helpers import channels_first, channels_last, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (

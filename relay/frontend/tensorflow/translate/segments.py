@@ -4,7 +4,7 @@ import numpy as np
 
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import neutral, segments
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import is_static

@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import ANY, Dim

@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.frontend.builders.bessel import modified_bessel_function
 from relay.frontend.builders.incomplete_functions import incomplete_beta, incomplete_gamma
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.counted_loops import at
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import (
     EmptyList,
@@ -18,7 +18,7 @@ from relay.frontend.tensorflow.non_tensor_values import (
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple
-from relay.ir.failing_assertion import failure
+from relay.ir.trap import failure
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less

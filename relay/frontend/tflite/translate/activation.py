@@ -4,7 +4,7 @@ from math import erfc, inf
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.fixed_point import high_product, rounded_shift, saturated, times
 from relay.frontend.tflite.integer_arithmetic import (
     integer_range,

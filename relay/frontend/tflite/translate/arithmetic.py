@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from relay.frontend.builders.integer_powers import power_of
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import (
     activated,
     clipped_range,

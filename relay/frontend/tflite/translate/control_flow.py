@@ -5,7 +5,7 @@ Variables that a body assigns are further results of the conditional, or further
 
 from collections.abc import Iterator, Sequence
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

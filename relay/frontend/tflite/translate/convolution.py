@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relay.frontend.builders.same_padding import padding_for_strides
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import (
     activated,
     clipped_range,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.builders.non_max_suppression import best_boxes
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem

@@ -5,7 +5,7 @@ The data and the weights of features have 8 bits, the weights of times and the s
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tflite.integer_arithmetic import scaled
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.ir.expr import Call, Expr, Tuple

@@ -1,6 +1,6 @@
 """Translate TensorFlow Lite matrix products."""
 
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tflite.integer_arithmetic import without_zero
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.quantised_log_softmax import quantised_log_softmax

@@ -8,7 +8,7 @@ from math import floor
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.fixed_point import high_product, rounded_shift
 from relay.frontend.tflite.integer_arithmetic import multiplier, over_power
 from relay.frontend.tflite.node import LiteNode

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import scaled, stored, without_zero
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
@@ -15,7 +15,7 @@ from relay.frontend.tflite.translate.float_lstm import (
     activation_function,
     product,
 )
-from relay.frontend.tflite.translate.integer_recurrent import CELL, HIDDEN, IntegerLstm
+from relay.frontend.tflite.translate.integer_lstm import CELL, HIDDEN, IntegerLstm
 from relay.frontend.tflite.translate.integer_svdf import integer_svdf
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, multiply

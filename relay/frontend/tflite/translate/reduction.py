@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import multiplier, stored
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

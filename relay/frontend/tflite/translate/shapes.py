@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tflite.integer_arithmetic import scaled, stored, without_zero
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator

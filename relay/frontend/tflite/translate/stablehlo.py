@@ -7,7 +7,7 @@ import numpy as np
 from relay.frontend.builders.gather_and_scatter_windows import WindowAxes, gathered, scattered
 from relay.frontend.builders.interior_padding import padded
 from relay.frontend.builders.run_time_slices import read_part, write_part
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.builders.window_reductions import REDUCTIONS, Windows, reduced_windows
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator

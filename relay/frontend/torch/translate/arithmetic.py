@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import inf, isnan
 
 from relay.frontend.builders.integer_powers import integer_power
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth

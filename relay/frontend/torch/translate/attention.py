@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.reduction import log_of_sum

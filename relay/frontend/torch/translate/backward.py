@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from relay.autodiff.grad import vjp
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.antialiased import antialiased

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from relay.frontend.builders.bessel import modified_bessel_function
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import floating

@@ -21,7 +21,7 @@ from relay.frontend.builders.complex_tensor import (
     quotient,
     total,
 )
-from relay.frontend.builders.tensors import converted
+from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import Argument, TorchNode

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound, bound_among
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import broadcast, with_known_sizes

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import add_channels, constant, reshape
+from relay.frontend.builders.tensor_helpers import add_channels, constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.expr import Call, Expr, TupleGetItem

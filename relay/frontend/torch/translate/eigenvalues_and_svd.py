@@ -2,7 +2,7 @@
 
 import torch
 
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

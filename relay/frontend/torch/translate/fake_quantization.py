@@ -1,6 +1,6 @@
 """Translate the operators that imitate quantisation, of models trained for it (QAT)."""
 
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import operand

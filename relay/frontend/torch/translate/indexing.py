@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

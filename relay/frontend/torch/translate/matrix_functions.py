@@ -7,7 +7,7 @@ from relay.frontend.builders.counted_loops import loop
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.translate.shapes import broadcast, common_shape, transposed
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem

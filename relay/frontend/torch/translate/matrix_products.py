@@ -3,7 +3,7 @@
 from functools import reduce
 
 from relay.frontend.builders.matrix_products import dense, multiplied
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import operand

@@ -1,6 +1,6 @@
 """Translate medians, and the k-th smallest elements of PyTorch tensors."""
 
-from relay.frontend.builders.tensors import constant, converted
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth

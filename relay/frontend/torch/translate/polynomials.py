@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.let_before_loops import bound
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import STORED, QuantisedTensor, quantised

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.quantization import dynamically_quantised
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import (
     QuantisedTensor,

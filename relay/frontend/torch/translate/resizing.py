@@ -5,7 +5,7 @@ from math import floor
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.resizing_at_run_time import RunTimeResize
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import ANY, Dim

@@ -3,7 +3,7 @@
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import ANY, is_static, product, static

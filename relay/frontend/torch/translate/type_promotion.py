@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensors import converted
+from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.dtypes import relay_dtype, torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.ir.dims import ANY, Symbolic

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import segments
-from relay.frontend.builders.tensors import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.indexing import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.window_indices import (
     OUTSIDE,
     column_places,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.runtime.devices import GLOBAL, Bytes, Event, Pointer, device_failed
+from relay.runtime.device_interface import GLOBAL, Bytes, Event, Pointer, device_failed
 from vtasim.isa import decode
 from vtasim.machine import Machine, RefusalError
 
