@@ -10,7 +10,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.node import node
 
 _SHORT = {"f": "float", "i": "int", "u": "uint", "bf": "bfloat"}
-_TYPE = re.compile(r"(bool|f|i|u|bf)(\d*)\[(.*)\]")
+_TYPE = re.compile(r"(bool|float\w+|f|i|u|bf)(\d*)\[(.*)\]")
 _SHAPES = (
     ("3, 5", "5"),
     ("", "7"),
@@ -129,7 +129,7 @@ def short_type(text: str) -> TensorType:
 
 
 def _element(kind: str, bits: str) -> DType:
-    return dtype("bool" if kind == "bool" else f"{_SHORT[kind]}{bits}")
+    return dtype(f"{_SHORT.get(kind, kind)}{bits}")
 
 
 def _dim(text: str) -> Dim:

@@ -16,8 +16,8 @@ from relay.opdef.example import Example, elementwise_examples
 from relay.opdef.table import operator
 from relay.ops.broadcasting import shape_attribute, sum_to_shape_of
 from relay.ops.cast import cast_like, convert
-from relay.ops.families import ANYTHING, Elementwise, literal, type_of
-from relay.support.dtype import DType, dtype, float32
+from relay.ops.families import Elementwise, literal, type_of
+from relay.support.dtype import DType, Kind, dtype, float32
 from relay.support.node import set_field, value
 
 
@@ -90,8 +90,11 @@ class FilledLike(Elementwise):
 
     __slots__ = ()
     number: ClassVar[int]
-    kinds = ANYTHING
-    examples = elementwise_examples("f32", "f64", "i32", "bool", "bf16", "u8")
+    kinds = tuple(Kind)
+    examples = (
+        *elementwise_examples("f32", "f64", "i32", "bool", "bf16", "u8"),
+        Example("float8_e5m2[3]", differentiable=False),
+    )
 
     def scalar(self, x: Scalar) -> Scalar:
         """Return the number; the element of the argument is not read."""

@@ -11,7 +11,7 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
-from relay.ops.cast import Cast, cast_like
+from relay.ops.cast import Cast, cast_like, convert
 from relay.ops.creation import number
 from relay.ops.elementwise import Floor
 from relay.ops.families import FLOATS
@@ -167,7 +167,8 @@ class CropAndResize(OperatorDef):
                 result[box, y, x] = self._sample(images[image], place)
         if self.layout == "NCHW":
             result = np.transpose(result, (0, 3, 1, 2))
-        return result.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+        computed = result.astype(data.dtype)
+        return convert(computed, self.out_dtype) if self.out_dtype else computed
 
     def _sample(self, image: Array, place: Array) -> Array:
         if self.method != "bilinear":

@@ -13,7 +13,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, subtract
 from relay.ops.binary import multiply as times
-from relay.ops.cast import Cast, cast_like
+from relay.ops.cast import Cast, cast_like, convert
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs
 from relay.ops.families import FLOATS
@@ -169,7 +169,8 @@ class Deformable(ConvBase):
                 begin = o // some * inner
                 result[n, o, y, x] += kernel[o, :, i, j] @ values[begin : begin + inner]
         back = result.transpose(["NCHW".index(c) for c in self.data_layout])
-        return back.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+        computed = back.astype(data.dtype)
+        return convert(computed, self.out_dtype) if self.out_dtype else computed
 
 
 @operator("nn.deformable_conv2d")

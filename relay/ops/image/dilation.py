@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import FloorDivide, add, multiply
-from relay.ops.cast import Cast
+from relay.ops.cast import Cast, convert
 from relay.ops.families import FLOATS
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn import windows
@@ -129,4 +129,5 @@ class Dilation2D(OperatorDef):
         view = windows.slide(padded, kernel.shape[1:], self.strides, self.dilations, counts)
         result = (view + kernel[:, None, None]).max(axis=(4, 5))
         result = result.transpose(["NCHW".index(c) for c in self.data_layout])
-        return result.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+        computed = result.astype(data.dtype)
+        return convert(computed, self.out_dtype) if self.out_dtype else computed

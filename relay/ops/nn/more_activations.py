@@ -23,6 +23,7 @@ from relay.ops.nn.accumulation_dtype import narrow, widen
 from relay.ops.selection import where
 from relay.ops.transcendental import Erf, Exp, Log, Sigmoid, Tanh
 from relay.support.dtype import float32
+from relay.support.node import set_field
 
 _EXAMPLES = (
     Example("f32[3, 5]"),
@@ -158,6 +159,11 @@ class Celu(Activation):
     alpha: float = 1.0
 
     examples = (*_EXAMPLES, Example("f32[9]", alpha=0.5))
+
+    def __post_init__(self) -> None:
+        set_field(self, "alpha", float(self.alpha))
+        problem = "alpha must not be 0: the data are divided by it"
+        checks.attribute(self.name, self.alpha != 0, problem)
 
     def formula(self, x: te.Scalar) -> te.Scalar:
         """Return `x` if it is positive, else `alpha · (e^(x / alpha) - 1)`."""

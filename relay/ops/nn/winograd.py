@@ -19,7 +19,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.cast import Cast
+from relay.ops.cast import Cast, convert
 from relay.ops.creation import number
 from relay.ops.families import FLOATS
 from relay.ops.nn.conv import Convolution
@@ -258,7 +258,8 @@ class WinogradConvolution(ConvBase):
             )
         ]
         kept = joined[(slice(None), slice(None), *map(slice, ends))]
-        return kept.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+        computed = kept.astype(data.dtype)
+        return convert(computed, self.out_dtype) if self.out_dtype else computed
 
 
 @operator("nn.contrib_conv2d_winograd_without_weight_transform")
