@@ -43,17 +43,17 @@ from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.matmul_to_dense import MatmulToDense
-from relay.transform.simplify.matrix_vector_to_vector_matrix import ColumnsToRows
-from relay.transform.simplify.promote_half_precision import WidenProducts
+from relay.transform.simplify.matrix_vector_to_vector_matrix import MatrixVectorToVectorMatrix
+from relay.transform.simplify.promote_half_precision import PromoteHalfPrecision
 from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.scatter_to_concat import ScatterToConcat
 from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
-from relay.transform.simplify.split_max_pool_by_axis import SeparateWindows
+from relay.transform.simplify.split_max_pool_by_axis import SplitMaxPoolByAxis
 from relay.transform.simplify.split_to_slice import SplitToSlice
 from relay.transform.simplify_inference import SimplifyInference
-from relay.transform.specialize_for_weights import BindWeights
+from relay.transform.specialize_for_weights import SpecializeForWeights
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.undo_fusion import OpenGlobalKernels
@@ -128,7 +128,7 @@ def pipeline(
         InsertShapeChecks(),
         Monomorphize(),
         MonomorphizeDims(),
-        BindWeights(),  # before the remaining products are hoisted out of recursive functions
+        SpecializeForWeights(),  # before remaining products are hoisted out of recursive functions
     ]
     # Kernels are final here: ReadApart needs to know all kernels that read a parameter.
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []
@@ -173,15 +173,15 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         (2, LegalizeQuantised(target.products)),  # before quantised products are decomposed
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …
-        (2, ColumnsToRows()),  # between reshapes …
+        (2, MatrixVectorToVectorMatrix()),  # between reshapes …
         (2, SinkReshapes()),  # … operators on both sides of a reshape become adjacent …
         (2, RecognizeLayerNorm()),  # … and this matches, before its constants move
         (2, ReassociateConstants()),  # … that combine with those of a bias …
         (2, SinkGathers()),  # … or a table …
         (2, FoldScale()),  # … and are folded into the weights
         (2, FoldGathers()),  # after arithmetic between a table and a product moved
-        (2, WidenProducts()),  # after tables and weights are final
-        (2, SeparateWindows()),  # before each pooling has a layout
+        (2, PromoteHalfPrecision()),  # after tables and weights are final
+        (2, SplitMaxPoolByAxis()),  # before each pooling has a layout
         (3, EliminateCommonSubexpressions()),
         (0, OutlineDevices()),  # parts on devices have their own layouts and kernels
         (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again

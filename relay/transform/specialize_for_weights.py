@@ -15,7 +15,7 @@ from relay.transform.pipeline import Pass
 
 
 @value
-class BindWeights(Pass):
+class SpecializeForWeights(Pass):
     """Replace parameters by the constant tensors that callers pass for them.
 
     1. A call of a global function with constants of more than one element calls a copy of the

@@ -30,7 +30,7 @@ layer = dense(matrix, weight).where(_is_column)
 
 
 @value
-class ColumnsToRows(RewritePass):
+class MatrixVectorToVectorMatrix(RewritePass):
     """Replace `A · x` by `(xᵀ · Aᵀ)ᵀ` if `x` is a column: the result of a kernel is then a row.
 
     Kernels compute vectors of results that are adjacent along the last axis. Transposing a row or a

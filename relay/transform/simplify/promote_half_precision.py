@@ -23,7 +23,7 @@ _FEW = 8
 
 
 @value
-class WidenProducts(RewritePass):
+class PromoteHalfPrecision(RewritePass):
     """Rewrite a layer of half precision to one of float32 between casts.
 
     The machine multiplies in float32 anyway, and a kernel would convert each operand at every read.

@@ -17,7 +17,7 @@ _GAIN = 2
 
 
 @value
-class SeparateWindows(RewritePass):
+class SplitMaxPoolByAxis(RewritePass):
     """Replace a max pooling over several axes by max poolings over one axis each.
 
     Maxima along an axis are shared by all windows that overlap in it: windows of 5 x 5 elements

@@ -13,7 +13,7 @@ from relay.transform.batched_region_records import region_of
 from relay.transform.bind_parameters import bind_parameters
 from relay.transform.inline import Inline
 from relay.transform.monomorphize import Monomorphize
-from relay.transform.specialize_for_weights import BindWeights
+from relay.transform.specialize_for_weights import SpecializeForWeights
 
 V = "Tensor[(8), float32]"
 WEIGHTS = "%e: Tensor[(10, 8), float32], %u: Tensor[(8, 8), float32]"
@@ -29,7 +29,7 @@ def @step(%i: int32, %h: {V}, {WEIGHTS}) -> {V} {{
 def batched(text: str) -> Module:
     weights = {"e": np.ones((10, 8), np.float32), "u": np.ones((8, 8), np.float32)}
     module = bind_parameters(infer(relay.parse(HEAD + text)), weights)
-    for each in (Monomorphize(), BindWeights(), Inline(), *(step for _, step in BATCH)):
+    for each in (Monomorphize(), SpecializeForWeights(), Inline(), *(step for _, step in BATCH)):
         module = each(module)
     return module
 
