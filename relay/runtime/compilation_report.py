@@ -88,7 +88,7 @@ def report_of(program: Program) -> Report:
         notes, remarks = (tuple(map(str, fields.get(key, ()))) for key in ("notes", "remarks"))
         seconds = float(fields["kernel_seconds"])
         return Report(_passes(fields["passes"]), seconds, notes, schedules, remarks)
-    except (ValueError, TypeError, KeyError, ArtefactError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, ArtefactError):
         return Report()  # metadata must never keep a program from running
 
 

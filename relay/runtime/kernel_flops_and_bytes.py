@@ -86,7 +86,7 @@ def _all_work(program: Program) -> tuple[KernelWork, ...]:
     try:
         rows = json.loads(dict(program.metadata).get(KEY, "[]"))
         return tuple(_from_row(*row) for row in rows)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return ()  # metadata must never keep a program from running
 
 

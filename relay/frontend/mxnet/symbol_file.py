@@ -83,6 +83,8 @@ def _read(text: str | bytes) -> Symbol:
         return _symbol(json.loads(text))
     except RecursionError:
         raise _DamagedError("the file is not JSON: it is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise _DamagedError(f"the file is not text: {error}") from None
     except json.JSONDecodeError as error:
         raise _DamagedError(f"the file is not JSON: {error}") from None
 

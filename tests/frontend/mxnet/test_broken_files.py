@@ -70,6 +70,12 @@ def test_symbols(name):
     fails(code, text)
 
 
+def test_bytes_that_are_not_text(tmp_path):
+    path = tmp_path / "net-symbol.json"
+    path.write_bytes(b'{"nodes": "\xa2"}')
+    fails("F060", path)
+
+
 def test_all_unsupported_operators_are_said_together():
     nodes = node("Hologram", "a", 0), node("Hologram", "b", 1), node("Smell", "c", 2)
     error = fails("F010", symbol(*nodes))
