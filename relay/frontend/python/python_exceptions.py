@@ -73,7 +73,7 @@ def _place(trace: Any, at: TracebackType | None) -> Span:
     return trace.home
 
 
-_CALLING = ("/hooks/call_hooks.py", "/hooks/control_flow_hooks.py")
+_CALLING = ("/hooks/access_hooks.py", "/hooks/call_hooks.py", "/hooks/control_flow_hooks.py")
 """The files of this package that call functions of the user."""
 
 

@@ -1,4 +1,4 @@
-"""Functions as values in a trace: annotated local functions, and what counts as one."""
+"""Annotated local functions of a traced function, which become functions of the program."""
 
 from collections.abc import Callable, Mapping
 from inspect import signature
@@ -10,7 +10,7 @@ from relay.frontend.python.tracing.function_tracing import traced_body
 from relay.frontend.python.tracing.mutable_state import State, changed
 from relay.frontend.python.tracing.regions import cells_of
 from relay.frontend.python.values.generic_calls import apply
-from relay.frontend.python.values.traced_values import Traced, expr_of, is_sequence
+from relay.frontend.python.values.traced_values import Traced, is_sequence
 from relay.ir.expr import Function, Var
 from relay.ir.types import UNIT, FuncType, Type, dim_variables
 from relay.numpy.errors import mistake
@@ -161,10 +161,3 @@ def _is_full(cell: CellType) -> bool:
         return cell.cell_contents is not None
     except ValueError:
         return False
-
-
-def is_function(value: Any) -> bool:
-    """Whether a value is a function, in Python or in the program."""
-    if isinstance(value, Traced):
-        return isinstance(expr_of(value).ty, FuncType)
-    return callable(value) and not isinstance(value, type) and not hasattr(value, "__relay_data__")
