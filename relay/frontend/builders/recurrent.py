@@ -18,7 +18,9 @@ from relay.ops.binary import add
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.recurrent_cells import gru_cell, lstm_cell, rnn_cell, tanh
+from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
+from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 
@@ -92,15 +94,26 @@ RNN_TANH = Kind((0,), _tanh)
 RNN_RELU = Kind((0,), _relu)
 
 
-def stacked(
-    x: Expr, first: Sequence[Expr], weights: Sequence[Weights], kind: Kind, sides: int
-) -> list[Expr]:
+@dataclass(frozen=True)
+class Layers:
+    """Layers of one kind: the weights of each direction of each layer, in order.
+
+    `sides` is the number of directions, 1 or 2.
+    """
+
+    weights: Sequence[Weights]
+    kind: Kind
+    sides: int
+
+
+def stacked(x: Expr, first: Sequence[Expr], layers: Layers, runs: Expr | None = None) -> list[Expr]:
     """Run all layers; return the outputs, then the last value of each state.
 
     `x` is `(time, batch, features)`; each of the initial states `first` is `(layers · sides, batch,
-    units)`, or as wide as the projection; `weights` has an entry for each direction of each layer.
-    `sides` is the number of directions, 1 or 2.
+    units)`, or as wide as the projection. Where the boolean matrix `runs`, `(time, batch)`, is
+    false, a step keeps the state, and its output is arbitrary.
     """
+    weights, kind, sides = layers.weights, layers.kind, layers.sides
     last: list[Sequence[Expr]] = []
     for layer in range(len(weights) // sides):
         outputs: list[Expr] = []
@@ -108,7 +121,7 @@ def stacked(
             index = layer * sides + side
             own = _in_order(weights[index], kind.order)
             state = [at(each, constant(index, int64)) for each in first]
-            result, *ends = _over_time(x, own, state, kind, backwards=side == 1)
+            result, *ends = _over_time(x, own, state, kind, runs, backwards=side == 1)
             outputs.append(result)
             last.append(ends)
         x = outputs[0] if sides == 1 else Call(Concatenate(2), (Tuple(tuple(outputs)),))
@@ -151,14 +164,21 @@ def _projected(x: Expr, weights: Weights, kind: Kind) -> Expr:
 
 
 def _over_time(
-    x: Expr, weights: Weights, first: Sequence[Expr], kind: Kind, *, backwards: bool
+    x: Expr,
+    weights: Weights,
+    first: Sequence[Expr],
+    kind: Kind,
+    runs: Expr | None,
+    *,
+    backwards: bool,
 ) -> list[Expr]:
     """Run one direction; return its outputs, `(time, batch, units)`, and its last states."""
     projected = _projected(x, weights, kind)
     cell = kind.cell(weights)
+    masks = [] if runs is None else [Call(ExpandDims(2), (runs,))]
 
     def looped(given: Sequence[Expr]) -> list[Expr]:
-        projected, *state = given
+        projected, state = given[0], given[1 : len(first) + 1]
         count = size_of(projected, 0)
         item = state[0].tensor_type
         kept = Collection(item, projected.tensor_type.shape[0], count, backwards=backwards)
@@ -166,10 +186,12 @@ def _over_time(
         def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
             index = mirrored(time, count) if backwards else time
             new = list(cell(at(projected, index), old))
+            for mask in given[len(first) + 1 :]:
+                new = [where(at(mask, index), *each) for each in zip(new, old, strict=True)]
             return [*new, new[0]], None
 
         types = [each.tensor_type for each in state]
         *last, outputs = collecting(count, None, state, types, [kept], step)
         return [outputs, *last]
 
-    return bound([projected, *first], Unspeculatable(), looped)
+    return bound([projected, *first, *masks], Unspeculatable(), looped)

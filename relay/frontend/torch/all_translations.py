@@ -29,6 +29,7 @@ from relay.frontend.torch.translate import matrix_functions as _matrix_functions
 from relay.frontend.torch.translate import matrix_products as _products
 from relay.frontend.torch.translate import medians as _medians
 from relay.frontend.torch.translate import normalization as _normalization
+from relay.frontend.torch.translate import packed_sequences as _packed_sequences
 from relay.frontend.torch.translate import padding as _padding
 from relay.frontend.torch.translate import polynomials as _polynomials
 from relay.frontend.torch.translate import quantization as _quantization
@@ -81,6 +82,7 @@ FAMILIES = (
     _sizes,
     _resizing,
     _recurrent,
+    _packed_sequences,
     _padding,
     _control,
     _detection,

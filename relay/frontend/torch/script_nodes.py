@@ -22,6 +22,9 @@ from relay.ir.expr import Constant, Expr
 from relay.support.span import Source, Span
 
 _CONTAINERS: Any = torch.ListType | torch.DictType
+_OPTIONAL: Any = torch.OptionalType
+_SEVERAL: Any = torch.UnionType | torch.AnyType
+_NONE: Any = torch.NoneType
 
 _LIBRARY = "/site-packages/torch/"  # also in files that another machine wrote
 
@@ -110,6 +113,19 @@ def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
 def changes_container(node: Any) -> bool:
     """Whether a node changes a list or a dictionary, its first argument."""
     return node.kind() in CHANGES and isinstance(argument(node).type(), _CONTAINERS)
+
+
+def is_instance(node: Any, value: object) -> bool:
+    """Return the result of `isinstance`, which the declared type of the value determines.
+
+    Raises `TypeError` for a declared type such as `Any`, of which values have different types.
+    """
+    declared: Any = argument(node).type()
+    if isinstance(declared, _OPTIONAL):
+        declared = _NONE.get() if value is None else declared.getElementType()
+    if isinstance(declared, _SEVERAL):
+        raise TypeError(f"isinstance of a value of type {declared}")
+    return any(bool(declared.isSubtypeOf(each)) for each in node.tys("types"))
 
 
 def is_gradient_mode(node: Any) -> bool:

@@ -9,6 +9,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import reduce
 from typing import Any, cast
 
 from relay.frontend.builders.size_expressions import size_number
@@ -19,9 +20,9 @@ from relay.ir.dims import Symbolic, maximum
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum
-from relay.ops.comparison import Equal, NotEqual
+from relay.ops.comparison import Equal, NotEqual, equal
 from relay.ops.elementwise import Negative
-from relay.ops.logical import LogicalNot
+from relay.ops.logical import LogicalAnd, LogicalNot
 from relay.support.dtype import DType, bool_, int64
 
 
@@ -29,13 +30,15 @@ class UndecidedError(ValueError):
     """An error: the translation needs the result of a comparison of symbolic sizes."""
 
 
-def _same_lists(a: Any, b: Any) -> bool:
-    """Return whether two values are equal.
+def _same_lists(a: Any, b: Any) -> object:
+    """Return whether two values are equal, at run time for lists with run-time numbers.
 
     Raises `UndecidedError` for lists whose equality depends on symbolic sizes.
     """
     if isinstance(a, list) and isinstance(b, list):
-        pairs = zip(cast("list[object]", a), cast("list[object]", b), strict=False)
+        pairs = list(zip(cast("list[object]", a), cast("list[object]", b), strict=False))
+        if any(isinstance(x, Expr) for pair in pairs for x in pair):
+            return len(a) == len(b) and _same_numbers(pairs)  # pyright: ignore[reportUnknownArgumentType] - lists of anything
         for x, y in pairs:
             if x is not y and (isinstance(x, Symbolic) or isinstance(y, Symbolic)):
                 raise UndecidedError(
@@ -44,8 +47,16 @@ def _same_lists(a: Any, b: Any) -> bool:
     return a == b
 
 
-def _differ(a: Any, b: Any) -> bool:
-    return not _same_lists(a, b)
+def _same_numbers(pairs: Sequence[tuple[Any, Any]]) -> object:
+    """Return whether the numbers of each pair are equal: a scalar expression, or False."""
+    if any(x != y for x, y in pairs if isinstance(x, int) and isinstance(y, int)):
+        return False
+    numbers = [[x if isinstance(x, Expr) else size_number(x) for x in pair] for pair in pairs]
+    return reduce(lambda a, b: Call(LogicalAnd(), (a, b)), (equal(x, y) for x, y in numbers))
+
+
+def _differ(a: Any, b: Any) -> object:
+    return _not(_same_lists(a, b))
 
 
 def _compare(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], object]:

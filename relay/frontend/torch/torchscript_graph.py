@@ -35,6 +35,7 @@ from relay.frontend.torch.script_nodes import (
     functional,
     has_tensors,
     is_gradient_mode,
+    is_instance,
     number_of_dtype,
     plain_name,
     read_from_outside,
@@ -178,6 +179,8 @@ class ScriptImporter(ScriptValues):
                 return inputs[0]
             case "prim::TupleIndex":
                 return [inputs[0][inputs[1]]]
+            case "prim::isinstance":
+                return [is_instance(node, inputs[0])]
             case "prim::RaiseException":
                 raise RaisedError(str(inputs[0]))
             case "prim::If":
@@ -442,7 +445,7 @@ _CONTROL = frozenset(
     f"prim::{name}" for name in (
         "Constant", "GetAttr", "ListConstruct", "TupleConstruct", "DictConstruct", "ListUnpack",
         "TupleUnpack", "TupleIndex", "RaiseException", "If", "Loop", "SetAttr", "dtype",
-        "CreateObject",
+        "CreateObject", "isinstance",
     )
 ) | {"aten::size", "aten::dim"}  # fmt: skip
 """Node kinds that the importer handles itself."""

@@ -10,6 +10,7 @@ from relay.frontend.builders.recurrent import (
     RNN_RELU,
     RNN_TANH,
     Kind,
+    Layers,
     Weights,
     stacked,
 )
@@ -61,7 +62,7 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     inputs, outputs = int(str(x.tensor_type.shape[-1])), width or units
     sizes = [inputs if i == 0 else outputs * sides for i in range(layers) for _ in range(sides)]
     weights = list(_weights(vector.data, gates, units, sizes, width))
-    result, *ends = stacked(x, first, weights, kind, sides)
+    result, *ends = stacked(x, first, Layers(weights, kind, sides))
     return [result, *ends] if node.flag("state_outputs") else [result]
 
 

@@ -303,7 +303,7 @@ def _largest(x: Expr) -> float:
 
 _SAME = (
     "clone", "contiguous", "alias", "lift_fresh_copy", "lift_fresh", "positive", "conj",
-    "resolve_conj", "resolve_neg", "real", "alias_copy", "_conj",
+    "resolve_conj", "resolve_neg", "real", "alias_copy", "_conj", "cpu",
 )  # fmt: skip
 
 

@@ -2,20 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.recurrent import (
     GRU,
     LSTM,
     RNN_RELU,
     RNN_TANH,
     Kind,
+    Layers,
     Weights,
     one_step,
     stacked,
 )
+from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.packed_sequences import Packing
 from relay.frontend.torch.translate.shapes import transposed
 from relay.ir.expr import Expr
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
 _KINDS: Mapping[str, Kind] = {
@@ -28,8 +33,31 @@ _KINDS: Mapping[str, Kind] = {
 
 @torch_operator(*_KINDS)
 def recurrent(node: TorchNode) -> Sequence[Expr]:
-    """Translate `lstm`, `gru` and `rnn`: return outputs, then the last value of each state."""
-    batch_first, sides = node.flag("batch_first"), 2 if node.flag("bidirectional") else 1
+    """Translate `lstm`, `gru` and `rnn`: return outputs, then the last value of each state.
+
+    The sequences are padded, or packed if the overload has `batch_sizes`.
+    """
+    sides = 2 if node.flag("bidirectional") else 1
+    _require_no_dropout(node)
+    first = node.tensors("hx") if node.operator == "lstm" else [node.tensor("hx")]
+    layers = Layers(_weights(node, sides), _KINDS[node.operator], sides)
+    if "batch_sizes" in node:
+        return _of_packed(node, first, layers)
+    batch_first, x = node.flag("batch_first"), node.tensor("input")
+    result, *ends = stacked(transposed(x, (1, 0, 2)) if batch_first else x, first, layers)
+    return [transposed(result, (1, 0, 2)) if batch_first else result, *ends]
+
+
+def _of_packed(node: TorchNode, first: Sequence[Expr], layers: Layers) -> Sequence[Expr]:
+    """Return the packed outputs of packed sequences, then the states after each one's last step."""
+    data, batch_sizes = node.tensor("data"), converted(node.tensor("batch_sizes"), int64)
+    packing = Packing(batch_sizes, size_of(first[0], 1))
+    result, *ends = stacked(packing.padded(data), first, layers, packing.runs)
+    return [packing.packed(result, data), *ends]
+
+
+def _require_no_dropout(node: TorchNode) -> None:
+    """Raise `F036` if dropout between layers has an effect."""
     node.ignore("dropout", "train")
     if node.flag("train") and node.number("dropout"):
         raise node.error(
@@ -37,11 +65,6 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
             "the model is in training mode",
             help="call model.eval() before loading the model",
         )
-    x = node.tensor("input")
-    x = transposed(x, (1, 0, 2)) if batch_first else x
-    first = node.tensors("hx") if node.operator == "lstm" else [node.tensor("hx")]
-    result, *ends = stacked(x, first, _weights(node, sides), _KINDS[node.operator], sides)
-    return [transposed(result, (1, 0, 2)) if batch_first else result, *ends]
 
 
 @torch_operator(*(f"{name}_cell" for name in _KINDS))
@@ -56,13 +79,7 @@ def cell(node: TorchNode) -> object:
 
 
 def _weights(node: TorchNode, sides: int) -> list[Weights]:
-    """Return the weights of each direction of each layer; raises `F030` for packed sequences."""
-    if "batch_sizes" in node:
-        raise node.error(
-            ErrorCode.F030,
-            "packed sequences are not supported",
-            help="pass padded sequences instead",
-        )
+    """Return the weights of each direction of each layer."""
     params = node.tensors("params")
     each = len(params) // (sides * node.integer("num_layers"))
     groups = [params[i : i + each] for i in range(0, len(params), each)]
