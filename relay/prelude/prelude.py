@@ -40,6 +40,11 @@ class Prelude:
         self.some, self.none = constructors["Some"], constructors["None"]
         self.rose = constructors["Rose"]
 
+    @property
+    def module(self) -> Module:
+        """Return the current content as an immutable module."""
+        return self.mod.module
+
     def __getattr__(self, name: str) -> GlobalVar:
         if name.startswith("_") or name == "mod" or name not in self.mod.module.functions:
             raise AttributeError(f"the prelude has no function '{name}'")

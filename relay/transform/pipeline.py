@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from reprlib import repr as short
-from typing import ClassVar, NamedTuple, TypeVar, cast
+from typing import ClassVar, NamedTuple, TypeVar, cast, overload
 
-from relay.ir.expr import Function
-from relay.ir.module import Module, ModuleLike, module_of
+from relay.ir.expr import Expr, Function
+from relay.ir.field_validation import require
+from relay.ir.module import HasModule, Module, ModuleLike, module_of
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
 from relay.support.garbage_collector import paused_collector
@@ -18,6 +19,7 @@ from relay.support.node import Value, node, value
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
 from relay.support.time_limit import LimitError, limited
+from relay.transform.expression_module import module_around
 from relay.transform.instruments import ACTIVE, PassInfo, instruments_called, is_of_instrument
 from relay.transform.pass_contract import (
     NONE,
@@ -57,11 +59,32 @@ class Pass(Value):
     def __post_init__(self) -> None:
         check_fields(self.title(), self)
 
-    def __call__(self, program: Program) -> Program:
+    @overload
+    def __call__(self, program: Program) -> Program: ...
+
+    @overload
+    def __call__(self, program: Function, mod: HasModule | None = None) -> Function: ...
+
+    @overload
+    def __call__(self, program: Expr, mod: HasModule | None = None) -> Expr: ...
+
+    def __call__(
+        self, program: ModuleLike | Expr, mod: HasModule | None = None
+    ) -> ModuleLike | Expr:
         """Return the transformed module, which is mutable if a mutable module was passed.
 
-        Raises `C042` if the module lacks a property that the pass requires.
+        A function is transformed to a function, and another expression to an expression with the
+        same free variables (those without types get types). Its types are inferred. `mod` has the
+        global functions and data types that it uses. Raises `U325` if the pass adds such functions
+        or data types, or changes those that the expression uses.
+
+        Raises `C042` if the program lacks a property that the pass requires.
         """
+        if isinstance(program, Expr):
+            around = module_around(program, None if mod is None else module_of(mod))
+            return around.result(self(around.module), self.info.name)
+        if mod is not None:
+            require(Expr, "the program beside the argument `mod`", program)
         if not isinstance(program, ModuleLike):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             return self(module_of(program))
         module = program.module

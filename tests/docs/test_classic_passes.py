@@ -54,3 +54,9 @@ def test_each_row_of_patterns_has_its_test():
     shown = re.findall(r"\| `(test_\w+)` \|", PATTERNS)
     assert len(shown) == len(re.findall(r"^\| (?!---)", PATTERNS, re.MULTILINE)) - 4
     assert set(shown) <= tests
+
+
+def test_the_blocks_of_the_page_run():
+    blocks = re.findall(r"^```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1
+    exec("".join(blocks), {})
