@@ -51,6 +51,17 @@ def session_of(model: onnx.ModelProto) -> Any:
     )
 
 
+def _session_unless_refused(model: onnx.ModelProto) -> Any:
+    """Return the session for a model; None if ONNX Runtime refuses what it runs node by node.
+
+    Its shape inference gives some poolings with `ceil_mode` another size than their kernel does.
+    """
+    try:
+        return session_of(model)
+    except Exception:  # noqa: BLE001 - ONNX Runtime's errors have no common class
+        return None
+
+
 class _Guarded:
     """A program that is called with copies of its arguments next to inaccessible memory."""
 
@@ -74,7 +85,9 @@ def check(number: int, *, show: bool) -> Counter[str]:
     if show:
         print(onnx.printer.to_text(graph.model))
     program = _Guarded(relay.compile(relay.load(graph.model), threads=1))
-    session = session_of(graph.model)
+    session = _session_unless_refused(graph.model)
+    if session is None:
+        return Counter(["graphs that ONNX Runtime does not load"])
     _compare(graph, session, program, graph.inputs)
     if not graph.others:
         return Counter(["graphs of fixed sizes"])

@@ -16,7 +16,8 @@ from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options
 from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.llvm.workspace_sizes import emit_size
 from relay.kernels.loops import If, Kernel, Load
-from relay.kernels.scalar import Binary, Op, Scalar, Var, walk
+from relay.kernels.passes.traverse_statements import is_nothing
+from relay.kernels.scalar import Binary, Op, Var, walk
 from relay.support.node import replace
 
 
@@ -52,7 +53,7 @@ def _entry(
     main = Operand("ptr", "%workspace")
     ctx = Context(module, w, machine, options, main if plan.reports else NOWHERE)
     _bind_scalars(ctx, kernel)
-    if isinstance(kernel.body, If) and _depends_on_sizes(kernel.body.condition) and not inline:
+    if isinstance(kernel.body, If) and _has_versions(kernel.body) and not inline:
         return _versions(kernel, kernel.body, symbol, plan, ctx)
     emitter = StatementEmitter(ctx, plan, main, None)
     emitter.make_room(plan.main)
@@ -72,9 +73,10 @@ def _parameters(kernel: Kernel) -> str:
     return ", ".join([*pointers, *scalars, "ptr %workspace"])
 
 
-def _depends_on_sizes(test: Scalar) -> bool:
-    """Whether a condition is determined by the arguments of a kernel, without its data."""
-    return not any(isinstance(part, Load) for part in walk(test))
+def _has_versions(choice: If) -> bool:
+    """Whether the arguments of a kernel, without its data, decide between two statements."""
+    reads_data = any(isinstance(part, Load) for part in walk(choice.condition))
+    return not (reads_data or is_nothing(choice.other))
 
 
 def _versions(kernel: Kernel, choice: If, symbol: str, plan: BufferPlan, ctx: Context) -> str:

@@ -18,6 +18,7 @@ from relay.kernels.scalar import Const, Size
 from relay.kernels.schedule.iteration_state import whole
 from relay.kernels.schedule.lower_stage import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
+from relay.kernels.schedule.skip_empty import unless_empty
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.hand_written_loops import HandWritten, LoopOutput
 from relay.kernels.te.tensor import Dim, Placeholder, Tensor, View
@@ -112,7 +113,7 @@ class _KernelWriter:
         if isinstance(step, HandWritten):
             sources = tuple(self._places[tensor].buffer for tensor in step.inputs)
             targets = [self._target(step, index) for index in range(len(step.outputs))]
-            return step.written(sources, tuple(targets))
+            return unless_empty(step, step.written(sources, tuple(targets)), self._simplify)
         if step.attachment is not None:
             return NOTHING
         if step.tensor not in self._places:
@@ -121,7 +122,8 @@ class _KernelWriter:
                 shape = whole_vectors(step, shape)
             self.place(tensor, self._allocate(step.name, shape, tensor.dtype, step.scope))
         spans = [whole(axis) for axis in step.axes]
-        return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
+        nest = NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
+        return unless_empty(step, nest, self._simplify)
 
     def _target(self, stage: HandWritten, index: int) -> Buffer:
         """Return the buffer of an output of hand-written loops, even if nothing reads it."""

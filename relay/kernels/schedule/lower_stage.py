@@ -40,6 +40,7 @@ from relay.kernels.scalar import (
 from relay.kernels.schedule.bounds_inference import RequiredRegions, declare
 from relay.kernels.schedule.iteration_state import AxisRelations, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.skip_empty import updates_unless_empty
 from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.schedule.symbolic_tails import Tail, tails, whole_tiles
 from relay.kernels.te.reductions import identity
@@ -120,7 +121,8 @@ class NestWriter:
         def reduce(s: LoopState) -> Stmt:
             clear = self._loops(replace(s, attach=False), kept, self._clear)
             guarded = replace(s, conditions=(*s.conditions, *self._where()))
-            return sequence([clear, self._loops(guarded, inner, self._update)])
+            update = self._loops(guarded, inner, self._update)
+            return sequence([clear, updates_unless_empty(stage, first, update, self._simplify)])
 
         return self._loops(start, stage.loops[:first], reduce)
 

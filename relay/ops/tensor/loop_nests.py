@@ -5,13 +5,19 @@ from contextlib import ExitStack, contextmanager
 
 from relay.kernels import te
 from relay.kernels.loops import Buffer
-from relay.kernels.scalar import Number
+from relay.kernels.scalar import Number, lift
 
 
 @contextmanager
 def nest(b: te.LoopBuilder, shape: Sequence[te.Dim]) -> Generator[tuple[te.Scalar, ...]]:
-    """Generate loops over all indices of a shape, in row-major order, around a `with` block."""
+    """Generate loops over all indices of a shape, in row-major order, around a `with` block.
+
+    No loop is entered if one of the inner loops has no iterations.
+    """
     with ExitStack() as stack:
+        for size in shape[1:]:
+            if not isinstance(size, int):
+                stack.enter_context(b.if_(lift(size) > 0))
         yield tuple(
             stack.enter_context(b.for_(size, f"i{axis}")) for axis, size in enumerate(shape)
         )
