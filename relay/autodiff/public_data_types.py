@@ -42,7 +42,7 @@ class _Field(NamedTuple):
 
 
 def with_generic_types(module: Module) -> Module:
-    """Return a module in which all instances of generic data types are these types again.
+    """Return a module with generic data types in place of their monomorphic instances.
 
     1. Fields with functions or references have other types now, which do not follow from the type
        arguments: closure conversion and shadow cells have replaced them. Such a field becomes a

@@ -16,10 +16,10 @@ from relay.support.errors import RelayError
 
 
 def first_order_entry(module: Module, name: str) -> tuple[Module, str]:
-    """Return a module and its function that does what the function `name` does, without functions.
+    """Return a module and the name of a first-order function in it, made from function `name`.
 
-    1. For a parameter that is a function, it passes a fixed one, if its parameters are tensors:
-       1 plus multiples of the parameters, or of the sums of those of other types than the result.
+    1. A parameter that is a function of tensors becomes a fixed function: 1 plus multiples of its
+       arguments, or of their sums where their types differ from that of its result.
     2. Functions in the result are called: their parameters become parameters of the new function.
 
     If neither is possible, or nothing of this is needed, the result is the module itself.

@@ -32,7 +32,7 @@ def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) ->
 
 
 def changes_of(function: Function) -> Function | None:
-    """Return a primitive function marked to update its first argument in place; None if it cannot.
+    """Return a primitive function marked to update its first argument in place, or None.
 
     The kernel takes the other parameters and the memory to update. The written elements and their
     positions must be parameters or constants.

@@ -83,7 +83,7 @@ class PartMatch:
         return self.call(parts, left, self._others)
 
     def call(self, parts: Expr, left: Expr, others: Iterable[Expr]) -> Expr:
-        """Return a call of the function."""
+        """Return a call for some `parts`, which gives the results of the elements `left`."""
         return Call(self._callee, (parts, left, *others), span=self._expr.span)
 
     def function(self, clauses: Sequence[Clause]) -> Function:

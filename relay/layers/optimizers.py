@@ -128,7 +128,7 @@ def adamw(
 
 
 def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> Optimizer:
-    """Return the optimizer Lion (Chen, 2023), for rates that are a tenth of Adam's."""
+    """Return the optimizer Lion (Chen, 2023); suitable rates are a tenth of those of Adam."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters)}

@@ -169,7 +169,7 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} has no reference")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the cotangent of each argument, given `d_out`, the result's.
+        """Return the cotangent of each argument, given `d_out`, the cotangent of the result.
 
         An entry is None where the derivative is zero.
 

@@ -207,7 +207,7 @@ class Reduction(OperatorDef):
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return the reduction for a batch, of axes after the first; None if it reduces none."""
+        """Return the reduction with a batch axis first; None for a reduction over no axes."""
         del mapped, size
         (data, *others) = types
         axes = self.axes(data.rank) if isinstance(data, TensorType) else ()

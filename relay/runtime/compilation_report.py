@@ -18,7 +18,7 @@ KEY = "report"
 
 @value
 class PassEntry(Value):
-    """A pass that ran: its seconds, whether it changed the program, and the sizes around it.
+    """A pass that ran: its time, whether it changed the program, and sizes before and after.
 
     Sizes count expressions; a fused kernel counts as one.
     """

@@ -58,7 +58,7 @@ class Unifier:
         self._pinned.update(hole for ty in types for hole in self.holes(ty))
 
     def free_holes(self, ty: Type) -> list[IncompleteType]:
-        """Return the unknown parts of a type that nothing waits for, in order of occurrence."""
+        """Return the unknown parts of a type that no deferred constraint needs, in order."""
         found = (hole for hole in self.holes(ty) if hole not in self._pinned)
         return [hole for hole in dict.fromkeys(found) if hole not in self._waiting]
 

@@ -27,7 +27,7 @@ class _Stop(BaseException):
 
 
 def limited(seconds: float | None) -> AbstractContextManager[None]:
-    """Raise `LimitError` if the `with` block takes more time, or half of the machine's memory.
+    """Raise `LimitError` if a `with` block exceeds `seconds`, or half of the machine's memory.
 
     None stands for no limit.
 

@@ -41,7 +41,7 @@ NO_METADATA: Metadata = MappingProxyType({})
 
 
 def joined(first: Metadata, second: Metadata) -> Metadata:
-    """Merge two metadata sections; for each kind, entries of the second follow the first's."""
+    """Merge two metadata sections; for each kind, entries of the first come first."""
     kinds = dict.fromkeys((*first, *second))
     return {kind: [*first.get(kind, ()), *second.get(kind, ())] for kind in kinds}
 

@@ -153,9 +153,10 @@ class Sizes:
         return isinstance(dim, Symbolic) and dim is not ANY and variables(dim) <= self.names
 
     def register(self, dim: Dim) -> int:
-        """Emit code that computes a dimension; return its register. Recursion follows its depth.
+        """Emit code that computes a dimension; return its register.
 
-        Raises `C115` for a name that no tensor binds.
+        The recursion is as deep as the dimension's expression. Raises `C115` for a name that no
+        tensor binds.
         """
         match dim:
             case int():

@@ -25,7 +25,7 @@ def _number(value: float) -> Constant:
 
 
 def incomplete_gamma(a: Expr, x: Expr, *, is_upper: bool) -> Expr:
-    """Return the lower or upper incomplete gamma function, a share of the gamma function.
+    """Return the regularised lower or upper incomplete gamma function.
 
     Below `a + 1` it is a power series of `x`, above a continued fraction.
     """
@@ -91,9 +91,9 @@ def _nonzero(x: Expr) -> Expr:
 
 
 def incomplete_beta(a: Expr, b: Expr, x: Expr) -> Expr:
-    """Return the incomplete beta function, a share of the beta function, by a fraction.
+    """Return the regularised incomplete beta function, by a continued fraction.
 
-    The fraction converges fast below `(a + 1) / (a + b + 2)`; above, that of `1 - x` is used.
+    It converges fast for `x` below `(a + 1) / (a + b + 2)`; above, that of `1 - x` is used.
     """
     one, zero, two = _number(1.0), _number(0.0), _number(2.0)
     positive = core.logical_and(core.greater(a, zero), core.greater(b, zero))

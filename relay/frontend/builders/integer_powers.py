@@ -22,8 +22,8 @@ def power_of(x: Expr, y: Expr) -> Expr:
 def integer_power(x: Expr, y: Expr) -> Expr:
     """Return an integer power of integers, in the element type of `x`.
 
-    1. The exponent is one constant: products, modulo 2 to the number of bits.
-    2. Otherwise float64, which is exact for results below 2 to the 53.
+    1. A constant exponent becomes products, which wrap around on overflow.
+    2. Other powers are computed in float64, which is exact for results below 2 to the 53.
     """
     exponent = _small_constant(y)
     if exponent is not None and y.tensor_type.rank <= x.tensor_type.rank:  # 1

@@ -35,10 +35,10 @@ def _looped(first: Sequence[Expr], step: Step) -> list[Expr]:
 def settled(
     first: Sequence[Expr], step: Callable[[Sequence[Expr]], tuple[_Made, Sequence[Expr]]]
 ) -> tuple[list[Var], _Made, Sequence[Expr]]:
-    """Return the variables of a loop whose types a step does not change, and what a step makes.
+    """Return the state variables of a loop, and the results of a step: a value and the next state.
 
-    A step makes its first result, and the next state. Raises `F042` if a step changes the rank or
-    element type of a value.
+    The types of the variables are so general that a step preserves them. Raises `F042` if a step
+    changes the rank or element type of a value.
     """
     types = [each.type for each in first]
     while True:

@@ -80,7 +80,7 @@ def _lowest(dtype: DType) -> float:
 def column_places(
     sizes: Sequence[int], kernel: Sequence[int], dilation: Sequence[int], stride: Sequence[int]
 ) -> Array:
-    """Return the index of each window element in a flattened image; rows are kernel taps."""
+    """Return the index of each window element in a flattened image; each row is a kernel tap."""
     axes = [
         positions((size - (k - 1) * d - 1) // s + 1, size, k, s, 0, d)
         for size, k, d, s in zip(sizes, kernel, dilation, stride, strict=True)

@@ -31,7 +31,7 @@ class OnnxValue:
     known: Known | None = None
 
     def with_expr(self, given: Mapping[Expr, Expr]) -> "OnnxValue":
-        """Return the same value with another expression, if `given` maps its own to one."""
+        """Return the value with its expression replaced, if `given` has a replacement for it."""
         return OnnxValue(given.get(self.expr, self.expr), self.known)
 
 

@@ -45,7 +45,7 @@ def open_inputs(names: Sequence[str], arguments: Sequence[Any]) -> list[Input]:
 
 
 def equal_sizes(checks: Iterable[Assured | None]) -> dict[DimVar, Dim]:
-    """Return a size that a check says to be equal to another, and that; or nothing."""
+    """Return a size, mapped to an expression that a check requires to be equal; or nothing."""
     for check in checks:
         match check:
             case Assured(size=DimVar() as name, found=other, at_least=False):

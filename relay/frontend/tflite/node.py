@@ -126,7 +126,7 @@ class LiteNode:
         return self.expr(index) if self.has(index) else None
 
     def tensor(self, index: int) -> LiteTensor:
-        """Return the file's tensor of an input; raises `F020` if it is omitted."""
+        """Return an input as a tensor of the file; raises `F020` if the input is omitted."""
         return self.operand(index).tensor
 
     def type(self, index: int) -> TensorType:

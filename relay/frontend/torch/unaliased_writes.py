@@ -42,7 +42,8 @@ def writes(node: Node) -> bool:
 def owner_of(node: Node) -> Node:
     """Return the node that made the tensor which a node returns, before in-place writes to it.
 
-    In `y = x.add_(a).mul_(b)`, that is the node of `x`. A node that is not a write is its own.
+    In `y = x.add_(a).mul_(b)`, that is the node of `x`. For a node that is not a write, it is
+    the node itself.
     """
     while writes(node) and node.args and isinstance(node.args[0], Node):
         node = node.args[0]

@@ -90,7 +90,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
 
     def commutes(self, op: Operator) -> bool:
-        """Whether calls of `op` match in either order of two arguments, if this is the callee."""
+        """Whether a call pattern with this callee matches the two operands of `op` in any order."""
         del op
         return False
 

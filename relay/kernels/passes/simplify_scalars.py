@@ -96,7 +96,8 @@ class Simplifier:
 
         An index over several dimensions (`x[f // 8, f % 8]`) becomes one over the last dimension
         (`x[0, f]`), which is the same address in a dense buffer. This is done whenever it reduces
-        the number of divisions, or if a dynamic dimension is known here, so that strides are.
+        the number of divisions, or if conditions determine a dynamic dimension of the buffer,
+        because the strides are then constants.
         """
         if any(i.dtype is not int64 for i in indices):
             return indices
@@ -132,7 +133,7 @@ class Simplifier:
 
 
 def decide(order: Order, low: int, high: int) -> bool | None:
-    """Return whether `x order 0` for every, or for no, x in [low, high]; None if only for some."""
+    """Return True if `x order 0` for all x in [low, high], False if for none, else None."""
     match order:
         case Order.LT:
             return True if high < 0 else False if low >= 0 else None

@@ -93,7 +93,7 @@ def limit_of(test: Scalar, var: Var, simplify: Simplifier) -> tuple[Order, Scala
 
 
 def margin_of(test: Scalar, simplify: Simplifier) -> Affine | None:
-    """Return a sum that is at least 0 exactly if an integer comparison holds, if there is one."""
+    """Return a sum that is nonnegative if and only if an integer comparison holds, or None."""
     if not isinstance(test, Compare) or test.a.dtype is not int64:
         return None
     a, b = simplify.arithmetic.affine(test.a), simplify.arithmetic.affine(test.b)

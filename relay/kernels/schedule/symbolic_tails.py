@@ -60,7 +60,7 @@ def _counted(left: Scalar) -> tuple[Scalar, tuple[Var, Scalar]]:
 
 
 def whole_tiles(simplify: Simplifier, extent: Dim, factor: int) -> int | None:
-    """Return the number of tiles before the last one, full or not; None if it varies."""
+    """Return the number of tiles before the last one, which may be partial; None if it varies."""
     if isinstance(extent, int):
         return (extent - 1) // factor
     arithmetic = simplify.arithmetic

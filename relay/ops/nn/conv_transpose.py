@@ -63,7 +63,10 @@ class ConvolutionTranspose(ConvBase):
         return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
 
     def output_sizes(self, data: Sizes, weight: Sizes) -> Sizes:
-        """Return the spatial sizes of the result, from which a convolution computes the data's."""
+        """Return the spatial sizes of the result.
+
+        A convolution of a tensor with these sizes has a result with the sizes of the data.
+        """
         result: Sizes = {}
         for i, x in enumerate(self.spatial):
             spread = multiply(add(data[x], -1), self.strides[i])

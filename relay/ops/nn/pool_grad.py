@@ -81,7 +81,7 @@ class PoolGrad(Windowed):
     def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function of a window and a tap: what the window adds to the derivative there."""
+        """Return a function of a window and a tap: the summand of the derivative at that tap."""
         raise AssertionError(f"{self.name} does not share")
 
     def _reached(self, tap: Sequence[int], counts: Sequence[int]) -> list[slice]:

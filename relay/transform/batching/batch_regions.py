@@ -185,7 +185,7 @@ class _Batching:
 
 
 def batched_form(function: Function, shared: Sequence[int]) -> Function | None:
-    """Return a function that performs a batch of calls of `function`; None if an operator cannot.
+    """Return a function that performs a batch of calls of `function`; None if that is impossible.
 
     The `shared` parameters, given by index, are the same in all calls.
     """

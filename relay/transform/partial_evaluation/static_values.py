@@ -230,7 +230,7 @@ class Domain:
     def with_parts(self, value: Static, new: Sequence[Static]) -> Static:
         """Return a value with the parts `new` in place of its own.
 
-        The same object if none differs.
+        Returns the same object if no part differs.
         """
         if all(a is b for a, b in zip(parts(value), new, strict=True)):
             return value

@@ -84,7 +84,7 @@ class Calls(Branching, ABC):
     def body(self, expr: Expr, scope: Scope, *, last: bool) -> Task[Static]:
         """Return the static value of a function's body, and write its residual code.
 
-        In tail position (`last`), a final call stays one.
+        In tail position (`last`), a final call remains a tail call.
         """
 
     def spend(self) -> None:

@@ -176,5 +176,5 @@ def _combined_constant(op: OperatorDef, left: Constant, right: Constant) -> Cons
 
 
 def computed(op: OperatorDef, *operands: Constant) -> Constant:
-    """Return the value of an operator for constants."""
+    """Return the result of an operator applied to constants."""
     return Constant(cast("Array", apply(op, *(operand.data for operand in operands))))

@@ -86,7 +86,7 @@ def indices(node: MxNode) -> Expr:
 
 @mxnet_operator("_npi_zeros", "_npi_ones", "_zeros_without_dtype", "_npi_full")
 def filled(node: MxNode) -> Expr:
-    """Translate `zeros`, `ones` and `full` of NumPy: a size of 0 is no unknown one."""
+    """Translate `zeros`, `ones` and `full` of NumPy: a size of 0 means 0, not unknown."""
     shape = node.ints("shape", ())
     bounded(node, float(np.prod(shape, dtype=float)))
     numbers = {"_npi_ones": 1.0, "_npi_full": node.number("value", 0.0)}

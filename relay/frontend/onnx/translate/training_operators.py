@@ -24,7 +24,7 @@ _IN_TRAINING_SINCE = 14
 
 @onnx_operator("BatchNormalization")
 def batch_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Translate `BatchNormalization` with stored statistics, or in training with the batch's.
+    """Translate `BatchNormalization` with stored statistics, or with those of the batch.
 
     In training, the updated statistics are returned.
     """

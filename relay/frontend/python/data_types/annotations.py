@@ -107,7 +107,7 @@ class DataTypes(Protocol):
         ...
 
     def with_axes(self, ty: Type, count: int) -> Type:
-        """Return the data type whose tensors have `count` more axes than those of another."""
+        """Return the data type `ty`, with `count` more axes in all of its tensors."""
         ...
 
 

@@ -162,7 +162,7 @@ class DataTypes:
         return self._constructors[cls]
 
     def type_of_forms(self, forms: Sequence[Form], span: Span | None) -> Type:
-        """Return the data type whose constructors are these classes, or that has the single one.
+        """Return the data type whose constructors are these classes; for one class, its data type.
 
         Raises `F105` for missing type arguments and `F106` for classes of different unions.
         """

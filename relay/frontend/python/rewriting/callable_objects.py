@@ -27,7 +27,7 @@ def is_of_library(called: Callable[..., Any]) -> bool:
 
 
 def as_function(called: Callable[..., Any]) -> FunctionType:
-    """Return a function with the parameters of a callable, which calls it; a function as it is.
+    """Return a function that calls a callable and has its parameters; a function stays unchanged.
 
     For a function of a library, such as NumPy's, an operator, a loss or a layer, optional
     parameters are left out.

@@ -76,9 +76,9 @@ class Alias:
         return len(self.options) + self.owns == 1
 
     def restored(self, trace: Any, own: Callable[["Alias"], Traced], which: Expr | None) -> Traced:
-        """Return the array after the paths meet: the option with the number `which`.
+        """Return the array after the paths have merged: the option at index `which`.
 
-        `own` maps an alias to the array in memory of its own.
+        `own` returns the array for an alias that has its own memory.
         """
         found = [_shown(trace, each, own) for each in self.options]
         found.insert(OWN, own(self) if self.owns else found[0])

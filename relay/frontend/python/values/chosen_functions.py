@@ -35,7 +35,7 @@ class Choice:
         return self.trace.hooks.choose(test, call, lambda: self._call(at + 1, args, named))
 
     def is_option(self, at: int) -> Expr:
-        """Return whether the program selects the function with index `at`, not the last one."""
+        """Return whether the program selects the function at index `at`, except the last."""
         number = expr_of(self.number)
         if number.tensor_type.dtype == "bool":
             return number

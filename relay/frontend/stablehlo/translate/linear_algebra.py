@@ -55,7 +55,7 @@ def _success(node: HloNode) -> Expr:
 
 @lapack("potrf")
 def cholesky_call(node: HloNode) -> Sequence[Expr]:
-    """Translate a Cholesky factorisation; the last result marks the matrices that have none."""
+    """Translate a Cholesky factorisation; the last result marks matrices without a factor."""
     node.ignore_all()
     x, *_ = node.operands
     factor = _cholesky(x, is_lower=_letter(node, "uplo") == "L")

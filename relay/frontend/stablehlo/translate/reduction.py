@@ -175,7 +175,7 @@ _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
 def select_and_scatter(node: HloNode) -> Expr:
     """Translate `select_and_scatter`, the derivative of max pooling.
 
-    The number of each window is added at the window's first maximum.
+    The source's value for each window is added at the position of the first maximum in it.
     """
     data, source, initial = node.operands
     window = node.ints("window_dimensions")

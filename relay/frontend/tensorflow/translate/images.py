@@ -117,7 +117,7 @@ def _best(node: TfNode, least: Expr) -> Sequence[Expr]:
 
 @tf_operator("NonMaxSuppression")
 def first_non_max_suppression(node: TfNode) -> Expr:
-    """Translate `NonMaxSuppression`, whose largest overlap is an attribute."""
+    """Translate `NonMaxSuppression`, whose largest allowed overlap is an attribute."""
     overlap = constant(node.number("iou_threshold", 0.5), float32)
     count = node.integer(2, "the number of boxes")
     least = constant(-np.inf, float32)

@@ -107,7 +107,7 @@ def vectorised_sums(
 def vectorised(
     tensor: Computed, machine: CpuModel, most: int = _VECTORS, beside: int = 1
 ) -> Tensor:
-    """Return a tensor, split into vectors of partial results if it reduces contiguous elements."""
+    """Return a tensor whose reduction of contiguous elements first computes partial vectors."""
     run = contiguous_run(tensor, tensor.body) if isinstance(tensor.body, Reduce) else []
     if not run:
         return tensor

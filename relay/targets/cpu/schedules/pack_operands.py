@@ -48,8 +48,8 @@ def packed(
 def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
     """Return a sum of products that reads a packed copy of its broadcast operand, and the copy.
 
-    The operand is packed if each term of the sum reads another page of it, because such reads share
-    few sets of the caches. If it is not packed, the copy is None.
+    The operand is packed if successive terms of the sum read it at a large stride, because such
+    reads map to few sets of the cache and evict each other. If not, the copy is None.
     """
     lane, terms = sums.axes[-1], [axis.extent for axis in sums.reduce_axes]
     pairs = list(zip(reads(sums.body), strided_accesses(sums.body, sums.axes), strict=True))

@@ -64,7 +64,7 @@ class TiledLoops:
         self.sums.compute_at(self.root, self.around[-1])
 
     def share(self, *, chunks: bool = False) -> None:
-        """Parallelise the outermost loops; if `chunks`, only those outside a chunk of rows."""
+        """Parallelise the outermost loops; if `chunks`, only loops over chunks of rows."""
         start, end = len(self._chunks), len(self.around)
         if chunks and self.chunk is not None:
             end = self.around.index(self.chunk) + 1
