@@ -7,7 +7,7 @@ from dataclasses import field
 
 from relay.build.buffer_donation import donations, not_donated
 from relay.build.choose_external_compilers import choose_compilers
-from relay.build.code.caller_types import distinct, external_types_of, has_data
+from relay.build.code.interface_types import distinct, external_types_of, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
 from relay.build.compile_multi_device import build_placed

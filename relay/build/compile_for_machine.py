@@ -1,6 +1,6 @@
 """Compiles typed modules for a machine that is given by name."""
 
-from relay.build.code.caller_types import has_data
+from relay.build.code.interface_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
 from relay.build.compile_straight_line import build_program
 from relay.build.flatten_results import with_flat_result

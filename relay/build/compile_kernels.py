@@ -28,7 +28,7 @@ from relay.runtime.kernel_schedules import KernelSchedule, schedules_entry
 from relay.runtime.program import ExternalPart
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.support.node import node
 from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict

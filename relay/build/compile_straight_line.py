@@ -32,7 +32,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, align_up
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.multi_device_program import HOST
 from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.support.node import node
 from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget

@@ -21,7 +21,7 @@ from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.runtime.cast_inputs import cast_width
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of
 from relay.runtime.input_order import in_order

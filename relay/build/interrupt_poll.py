@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.stop_request_layout import LOOK_OFFSET
-from relay.support import kernel_record
+from relay.support import kernel_error_record
 
 _LOOK = f"""
 ; Ask the caller whether to go on; without a callback the program stops. The callback changes nothing
@@ -33,14 +33,14 @@ def record_lines(workspace: str, line: tuple[str, int] | None) -> Iterator[str]:
 
     `line` is a pointer and the block's offset from it; if it is None, nothing stops the kernels.
     """
-    pointer, offset = line or (workspace, kernel_record.NEVER_OFFSET)
+    pointer, offset = line or (workspace, kernel_error_record.NEVER_OFFSET)
     yield f"  %line = getelementptr i8, ptr {pointer}, i64 {offset}"
-    yield f"  %call_at = getelementptr i8, ptr {workspace}, i64 {kernel_record.CALL_OFFSET}"
+    yield f"  %call_at = getelementptr i8, ptr {workspace}, i64 {kernel_error_record.CALL_OFFSET}"
     yield "  store ptr %line, ptr %call_at"
     if line is None:
         yield "  store i64 0, ptr %line"
         return
     yield f"  %look_from = getelementptr i8, ptr %line, i64 {LOOK_OFFSET}"
     yield "  %look = load ptr, ptr %look_from"
-    yield f"  %look_at = getelementptr i8, ptr {workspace}, i64 {kernel_record.LOOK_OFFSET}"
+    yield f"  %look_at = getelementptr i8, ptr {workspace}, i64 {kernel_error_record.LOOK_OFFSET}"
     yield "  store ptr %look, ptr %look_at"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from relay.build.interrupt_poll import poll_text, record_lines
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.program import Location, MemoryRegion, Step
-from relay.support.kernel_record import STOPPED
+from relay.support.kernel_error_record import STOPPED
 
 ENTRY = "relay_run"
 CHUNK = 128

@@ -34,10 +34,10 @@ from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
-from relay.transform.packaged_passes import packaged_name
 from relay.transform.parse_passes import passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext
 from relay.transform.pipeline import Pass
+from relay.transform.plugin_passes import plugin_name
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
@@ -148,7 +148,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     rest = _to_kernels(target, chosen)
     usual = {type(each).__name__ for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
     others = chosen.required_pass - chosen.disabled_pass - usual
-    disabled = {packaged_name(name) for name in chosen.disabled_pass} if others else set[str]()
+    disabled = {plugin_name(name) for name in chosen.disabled_pass} if others else set[str]()
     found = {each for name in others for each in passes_of(name)}
     required = [(0, each) for each in found if each.title() not in disabled]
     steps = (*DATAFLOW, *sorted(required, key=lambda step: step[1].info.name), *rest)

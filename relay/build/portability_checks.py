@@ -1,6 +1,6 @@
 """Checks that a program can be compiled for another machine than this one."""
 
-from relay.build.code.caller_types import has_data
+from relay.build.code.interface_types import has_data
 from relay.ir.expr import Function
 from relay.kernels.cpu_model import CpuModel
 from relay.support.error_codes import ErrorCode

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from relay.build.code.caller_types import has_data
+from relay.build.code.interface_types import has_data
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.match_dims import dims_match
 from relay.ir.module import Module

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from relay.build.code.caller_types import external_types_of, has_data
+from relay.build.code.interface_types import external_types_of, has_data
 from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pass_report import pass_entries, with_report

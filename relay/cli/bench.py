@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from relay.build.code.caller_types import external_types_of, has_data
+from relay.build.code.interface_types import external_types_of, has_data
 from relay.build.program_signature import inputs_of
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console, table

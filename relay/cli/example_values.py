@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from relay.cli.print_results import Array
-from relay.runtime.code.caller_types import DataField, Field, TensorField, TupleField
+from relay.runtime.code.interface_types import DataField, Field, TensorField, TupleField
 from relay.runtime.code.json_arguments import form_of
 from relay.runtime.code.signature import ValueSpec, type_text
 from relay.runtime.program import TensorSpec

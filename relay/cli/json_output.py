@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.trampoline import Task, run

@@ -45,7 +45,6 @@ from relay.support.errors import UsageError
 from relay.support.write_file import write_text
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
-from relay.transform.packaged_passes import unusable_passes
 from relay.transform.parse_passes import (
     Definition,
     command_name,
@@ -58,6 +57,7 @@ from relay.transform.parse_passes import (
 )
 from relay.transform.pass_context import SYNONYMS, PassContext
 from relay.transform.pipeline import Pass, PassRecord, kebab
+from relay.transform.plugin_passes import unusable_passes
 from relay.transform.remarks import recorded
 
 ALL = "all"

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.format_numbers import type_text, values_text
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -18,14 +18,14 @@ from relay.frontend.vmap_argument_axes import (
     leaves,
     with_parts,
 )
-from relay.frontend.vmap_axes import (
+from relay.frontend.vmap_functions import mapped_program
+from relay.frontend.vmap_move_axes import (
     OutAxes,
     check_axes,
     check_options,
     result_axes,
     with_moved_axes,
 )
-from relay.frontend.vmap_functions import mapped_program
 from relay.ir.alpha_rename import fresh_dims
 from relay.ir.dims import DimVar
 from relay.ir.module import Module

@@ -6,11 +6,11 @@ from itertools import chain
 from typing import Protocol
 
 from relay.autodiff.let_emitter import Emitter
+from relay.frontend.vmap_adt_types import MappedData
 from relay.frontend.vmap_branches import Harmful, Substitution, any_of, selected, zeros
-from relay.frontend.vmap_data_types import MappedData
+from relay.frontend.vmap_divergent_adts import PartMatch, clause_of
 from relay.frontend.vmap_errors import has_effects, passed_data
 from relay.frontend.vmap_find_loops import calls_one_of
-from relay.frontend.vmap_mixed_data import PartMatch, clause_of
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.dims import ANY
 from relay.ir.expr import (

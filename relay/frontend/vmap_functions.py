@@ -12,7 +12,7 @@ A value is *mapped* if it has the new axis because it depends on mapped paramete
 5. Data has the same structure for all elements; its fields are mapped (`MappedData`).
 6. If a branch on a mapped condition selects data, each element may have its own structure; a match
    on such data computes one constructor after the other, for the elements that have it
-   (`relay.frontend.vmap_mixed_data`). Loops over such data are recursion.
+   (`relay.frontend.vmap_divergent_adts`). Loops over such data are recursion.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,17 +24,17 @@ from relay.autodiff.fresh_names import Names
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.public_data_types import with_public_types
 from relay.autodiff.tangent_types import has_floats
+from relay.frontend.vmap_adt_arguments import with_passed_data
+from relay.frontend.vmap_adt_types import MappedData, MoreFields
+from relay.frontend.vmap_axis_size import with_rows
 from relay.frontend.vmap_bodies import DivergentLoopError, MappedBody
-from relay.frontend.vmap_data_types import MappedData, MoreFields
+from relay.frontend.vmap_by_loop import row_loop
+from relay.frontend.vmap_divergent_adts import join_function, join_type
 from relay.frontend.vmap_divergent_loops import MappedParameterError, steps
 from relay.frontend.vmap_effects import EffectsOfCalls
 from relay.frontend.vmap_errors import mixed_data
 from relay.frontend.vmap_find_loops import TailLoop, tail_loops
 from relay.frontend.vmap_loop_states import LoopState
-from relay.frontend.vmap_mixed_data import join_function, join_type
-from relay.frontend.vmap_passed_data import with_passed_data
-from relay.frontend.vmap_row_counts import with_rows
-from relay.frontend.vmap_row_loops import row_loop
 from relay.ir.alpha_rename import fresh_var, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.custom_derivatives import (

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import holds_data
+from relay.frontend.vmap_adt_types import MappedData
 from relay.frontend.vmap_bodies import MappedBody
 from relay.frontend.vmap_branches import Substitution, zeros
-from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_errors import mixed_data, unknown_size
 from relay.frontend.vmap_find_loops import TailLoop
 from relay.ir.dims import ANY

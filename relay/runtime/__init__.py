@@ -6,7 +6,7 @@
 """
 
 from relay.runtime.adt_executable import DataExecutable
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import load_module

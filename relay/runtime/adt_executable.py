@@ -6,8 +6,8 @@ from typing import Any
 from relay.runtime.adt_interface import DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.caller_types import ExternalTypes, Field
-from relay.runtime.code.caller_types_json import external_types_from_json, external_types_to_json
+from relay.runtime.code.interface_types import ExternalTypes, Field
+from relay.runtime.code.interface_types_json import external_types_from_json, external_types_to_json
 from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
 from relay.runtime.code.value_writers import ConstructorLayouts

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.interface_types import (
     DataField,
     ExternalTypes,
     Field,
@@ -13,7 +14,6 @@ from relay.runtime.code.caller_types import (
     TensorField,
     TupleField,
 )
-from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import GIVE_INPUTS
 from relay.runtime.input_order import in_order

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
-from relay.support.kernel_record import quiet_record
+from relay.support.kernel_error_record import quiet_record
 
 ALIGNMENT = 64
 """The alignment of blocks in bytes, on which kernels rely: a cache line, and the widest vector."""

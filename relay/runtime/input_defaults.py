@@ -7,7 +7,7 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, Section
-from relay.runtime.code.caller_types import Data, parts_of
+from relay.runtime.code.interface_types import Data, parts_of
 from relay.runtime.json_fields import Record, malformed
 from relay.support.trampoline import Task, run
 

@@ -14,7 +14,7 @@ from relay.runtime.interrupts import handling_signals, raised
 from relay.runtime.loader import Library
 from relay.runtime.program import FaultRecord, read_fault
 from relay.runtime.stop_request_layout import LOOK_OFFSET
-from relay.support.kernel_record import STOPPED, connect_record
+from relay.support.kernel_error_record import STOPPED, connect_record
 from relay.support.node import node
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     DataType,
@@ -16,7 +16,7 @@ from relay.runtime.code.caller_types import (
     TensorField,
     Variant,
 )
-from relay.runtime.code.caller_types_json import external_types_from_json, external_types_to_json
+from relay.runtime.code.interface_types_json import external_types_from_json, external_types_to_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
 from relay.runtime.explanation import Explanation
 from relay.runtime.input_defaults import completed

@@ -13,7 +13,7 @@ from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
 from relay.runtime.call_boundary.call_layout import CallLayout, Functions
 from relay.runtime.call_boundary.native_boundary import native_cross
-from relay.runtime.code.caller_types import Field, TensorField, TupleField
+from relay.runtime.code.interface_types import Field, TensorField, TupleField
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.compilation_report import Report, report_of

@@ -13,16 +13,16 @@ import numpy as np
 from relay.runtime.adt_interface import Admitted, DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.caller_types import ExternalTypes
-from relay.runtime.code.caller_types_json import (
-    external_types_from_json,
-    external_types_to_json,
-    open_shape,
-)
 from relay.runtime.code.check_code import check_code
 from relay.runtime.code.code_json import code_from_json, code_to_json
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_blocks import Block, Held, make_block, read_block
+from relay.runtime.code.interface_types import ExternalTypes
+from relay.runtime.code.interface_types_json import (
+    external_types_from_json,
+    external_types_to_json,
+    open_shape,
+)
 from relay.runtime.code.interpreter import Interpreter, Step, outside
 from relay.runtime.code.printer import program_text
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor

@@ -21,8 +21,8 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.runtime.arguments import ArgumentChecker
-from relay.runtime.code.caller_types import parts_of
 from relay.runtime.code.check_values import UNPARTED, misfit, no_variant, parts_of_tuple
+from relay.runtime.code.interface_types import parts_of
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.evaluator_values import Argument, Closure, Data, Reference, Value, to_value
 from relay.support.errors import RunError

@@ -5,7 +5,7 @@ from typing import Any
 from relay.ir.expr import Call, Expr
 from relay.prelude import Prelude
 from relay.prelude.standard_library import import_from_std
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 
 
 def make_nat_expr(p: Prelude, n: int) -> Expr:

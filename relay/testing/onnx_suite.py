@@ -23,7 +23,7 @@ from relay.build.compile import compile_module
 from relay.frontend.onnx import from_onnx
 from relay.interop.onnx import compile_onnx
 from relay.ir.dims import ANY
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.errors import RelayError
 from relay.testing.light import LIGHT_MODELS, light_example, light_model
 

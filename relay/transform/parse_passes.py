@@ -15,8 +15,8 @@ import relay.transform
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
 from relay.transform import tvm_passes
-from relay.transform.packaged_passes import packaged_passes, unusable_passes
 from relay.transform.pipeline import Pass, kebab
+from relay.transform.plugin_passes import plugin_passes, unusable_passes
 from relay.transform.user_passes import ClassicPass
 
 Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
@@ -219,7 +219,7 @@ def _classes() -> dict[str, type[Pass]]:
     """
     for module in pkgutil.walk_packages(relay.transform.__path__, "relay.transform."):
         import_module(module.name)
-    return packaged_passes() | {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
+    return plugin_passes() | {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
 
 
 def _below(cls: type[Pass]) -> Iterator[type[Pass]]:

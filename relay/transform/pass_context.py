@@ -51,7 +51,7 @@ class PassContext:
       simplifies. Level 3, the default, runs all passes. So does level 4, which trades accuracy for
       speed in TVM; here, the option `fast_math` does that. Raises `U060` for another level.
     - `required_pass` names passes that run at every level. They may be passes that a compilation
-      does not run by itself, or passes of other packages (`relay.transform.packaged_passes`).
+      does not run by itself, or passes of other packages (`relay.transform.plugin_passes`).
     - `disabled_pass` names passes that do not run even if they are required, except where a
       program needs them. In both lists, TVM's names are accepted; a compilation raises `U320` for
       an unknown name, and so does the end of the context.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.semantics.evaluate import evaluate
 from relay.testing.zoo import tree_lstm
 

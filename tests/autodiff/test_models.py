@@ -9,7 +9,7 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module
 from relay.ops.sum_and_mean_reductions import Sum
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.semantics.infer import infer
 from relay.testing.zoo import tree_lstm
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.errors import RunError, UsageError
 
 HEAD = '#[version = "0.0.5"]\n'

@@ -7,7 +7,7 @@ import pytest
 
 from relay.build.compile import compile_module
 from relay.frontend.text import parse
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.runtime.code.json_arguments import written_value
 from relay.runtime.code.signature import ValueSpec
 from relay.support.errors import RelayError

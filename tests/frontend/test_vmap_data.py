@@ -7,7 +7,7 @@ import pytest
 
 import relay
 from relay.frontend.python import float64
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.errors import RelayError
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.code import heap_layout, traps
 from relay.runtime.code import register_kinds as kinds
 from relay.runtime.host_compilation import runtime_texts
-from relay.support import kernel_record
+from relay.support import kernel_error_record
 from relay.support.llvm_targets import target_machine
 
 OF_PYTHON = {
@@ -23,10 +23,10 @@ OF_PYTHON = {
     "INTERRUPTED": traps.INTERRUPTED,
     "CONTROL_BYTES": ALIGNMENT,
     "CONTROL_LOOK": stop_request_layout.LOOK_OFFSET,
-    "RECORD_BYTES": kernel_record.RECORD_BYTES,
-    "RECORD_CALL": kernel_record.CALL_OFFSET,
-    "RECORD_LOOK": kernel_record.LOOK_OFFSET,
-    "RECORD_NEVER": kernel_record.NEVER_OFFSET,
+    "RECORD_BYTES": kernel_error_record.RECORD_BYTES,
+    "RECORD_CALL": kernel_error_record.CALL_OFFSET,
+    "RECORD_LOOK": kernel_error_record.LOOK_OFFSET,
+    "RECORD_NEVER": kernel_error_record.NEVER_OFFSET,
     "HEADER": kinds.HEADER_BYTES,
     "DATA": kinds.DATA_OFFSET,
     "BLOCK_TAG": emit_terminators._TAG_OFFSET,

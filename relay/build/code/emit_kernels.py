@@ -8,7 +8,7 @@ from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.register_kinds import DATA_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 
 
 def kernel_declarations(code: ProgramCode) -> Iterator[str]:

@@ -18,7 +18,7 @@ from relay.kernels.llvm.kernel_fingerprint import fingerprint
 from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.passes.traverse_statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.targets.target import HostTarget
 from relay.transform.compilers.region_attributes import external_name
 

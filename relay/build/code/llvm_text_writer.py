@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.runtime.code.heap_layout import size_class
 from relay.runtime.code.traps import INTERRUPTED, NO_MEMORY
-from relay.support.kernel_record import STOPPED
+from relay.support.kernel_error_record import STOPPED
 
 
 class TextWriter:

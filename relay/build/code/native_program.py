@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from relay.build.code.call_graph import call_graph
-from relay.build.code.caller_types import entry_signature
 from relay.build.code.emit_function import polls_for_interrupts
 from relay.build.code.emit_program import program_text
 from relay.build.code.inline_kernels import inline_symbol, inline_text, tiny_kernel
+from relay.build.code.interface_types import entry_signature
 from relay.build.code.lowered_module import lower_program
 from relay.build.code.native_runtime import (
     BOUNDARY,
@@ -40,7 +40,7 @@ from relay.runtime.kernel_flops_and_bytes import work_entry
 from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget
 

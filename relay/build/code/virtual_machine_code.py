@@ -1,6 +1,6 @@
 """Compiles a module for the virtual machine: interpreted program code with native kernels."""
 
-from relay.build.code.caller_types import entry_signature
+from relay.build.code.interface_types import entry_signature
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import compile_functions, external_parts, objects_of, schedules_of
 from relay.ir.module import Module
@@ -10,7 +10,7 @@ from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.host_requirements import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_machine_executable import VirtualProgram
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.support.progress_callback import Progress, silent
 from relay.targets.target import HostTarget
 

@@ -11,7 +11,7 @@ from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
-from relay.runtime.code.caller_types import Data as CompiledData
+from relay.runtime.code.interface_types import Data as CompiledData
 from relay.semantics.evaluator_values import Data, Value
 from relay.support.error_codes import ErrorCode
 from relay.support.trampoline import Task, run

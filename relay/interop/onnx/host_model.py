@@ -20,7 +20,7 @@ from relay.interop.onnx.stages import Stage, has_host_part, stages
 from relay.interop.onnx.string_labels import without_words
 from relay.interop.onnx.zip_map import ZIP_MAP, zipped
 from relay.ir.expr import Array
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.runtime.executable import Executable
 from relay.runtime.input_order import in_order
 from relay.support.error_codes import ErrorCode

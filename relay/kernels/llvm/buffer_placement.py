@@ -31,7 +31,7 @@ from relay.kernels.passes.traverse_statements import (
 from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var, walk
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 from relay.support.node import node
 
 STACK_BYTES = 16 * 1024  # threads with small stacks could overflow beyond this

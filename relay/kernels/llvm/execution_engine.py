@@ -17,7 +17,7 @@ from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.scalar import Const
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.support.kernel_record import quiet_record
+from relay.support.kernel_error_record import quiet_record
 from relay.support.linking import linked
 
 _ALIGN = 64

@@ -8,7 +8,7 @@ callback in the record, and the other threads of a parallel loop check whether i
 from relay.kernels.llvm.bounds_faults import seldom
 from relay.kernels.llvm.emitter_context import Context
 from relay.kernels.llvm.llvm_writer import Operand
-from relay.support.kernel_record import CALL_OFFSET, LOOK_OFFSET, STOPPED
+from relay.support.kernel_error_record import CALL_OFFSET, LOOK_OFFSET, STOPPED
 
 # The callback changes nothing that the kernel reads.
 _STOPS = f"""\

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from relay.runtime.call_boundary.frame_layout import FrameLayout
 from relay.runtime.call_boundary.structures import FieldKind, FieldRecord, PlanRecord
 from relay.runtime.call_boundary.type_descriptors import TypeDescriptors
-from relay.runtime.code.caller_types import DataField, Field, TensorField, TupleField, leaves_of
+from relay.runtime.code.interface_types import DataField, Field, TensorField, TupleField, leaves_of
 from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.program import Dimension
 

@@ -25,7 +25,7 @@ from relay.runtime.call_boundary.structures import (
     SlotRecord,
     TypeRecord,
 )
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.runtime.host_compilation import runtime_part
 from relay.runtime.interrupts import address_of, guard_address
 from relay.support.linking import linked

@@ -14,7 +14,7 @@ from relay.runtime.call_boundary.structures import (
     FormRecord,
     TypeRecord,
 )
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     Field,

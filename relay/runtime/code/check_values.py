@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.runtime.arguments import as_input
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     DataType,
     OpaqueField,
     TensorField,

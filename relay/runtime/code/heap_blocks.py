@@ -5,7 +5,8 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     DataType,
@@ -15,7 +16,6 @@ from relay.runtime.code.caller_types import (
     TupleField,
     Variant,
 )
-from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.json_fields import malformed

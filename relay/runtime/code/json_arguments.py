@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.arguments import Array, as_array, unfit_number
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     DataType,

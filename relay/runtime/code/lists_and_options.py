@@ -6,7 +6,7 @@ A list type has the constructors `Nil` and `Cons`, an option type has `None` and
 from collections.abc import Sequence
 from typing import Any, cast
 
-from relay.runtime.code.caller_types import Data, DataType
+from relay.runtime.code.interface_types import Data, DataType
 
 
 def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:

@@ -16,14 +16,14 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.aligned_memory import address
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.interface_types import (
     Data,
     DataType,
     OpaqueField,
     TensorField,
     Variant,
 )
-from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import TAGS, Kind, Object, Scalar, Tensor
 from relay.runtime.code.value_writers import ConstructorLayout, ConstructorLayouts, Leaf

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     DataType,

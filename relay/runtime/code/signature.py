@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     DataField,
     DataType,
     ExternalTypes,

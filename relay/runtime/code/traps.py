@@ -7,7 +7,7 @@ from relay.runtime.program import FaultRecord, Trap
 from relay.support.dims.algebra import Dim
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
-from relay.support.kernel_record import STOPPED
+from relay.support.kernel_error_record import STOPPED
 
 NO_MEMORY = 1
 STACK_EXHAUSTED = 2

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from relay.runtime.arguments import is_dense
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.interface_types import (
     Data,
     DataField,
     DataType,
@@ -21,7 +22,6 @@ from relay.runtime.code.caller_types import (
     leaves_of,
     parts_of,
 )
-from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.register_kinds import HEADER_BYTES, Tensor
 from relay.runtime.number_conversion import Convert, number_rule
 

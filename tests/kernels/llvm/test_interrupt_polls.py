@@ -26,7 +26,7 @@ from relay.kernels.loops import (
 )
 from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Var
 from relay.support.dtype import int64
-from relay.support.kernel_record import (
+from relay.support.kernel_error_record import (
     CALL_OFFSET,
     LOOK_OFFSET,
     NEVER_OFFSET,

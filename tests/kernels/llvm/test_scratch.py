@@ -11,7 +11,7 @@ from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
 from relay.kernels.scalar import Binary, Const, Op, Var
 from relay.support.dtype import float32
-from relay.support.kernel_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES
 
 RNG = np.random.default_rng(0)
 

@@ -10,7 +10,7 @@ import pytest
 
 import relay
 from relay.runtime.artefact import Container, read_container, write_container
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.errors import ArtefactError
 from tests.build.code.test_programs import HEAD
 

@@ -12,9 +12,9 @@ import pytest
 import relay
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.code import instructions as code
-from relay.runtime.code.caller_types import Data
 from relay.runtime.code.check_code import check_code
 from relay.runtime.code.function import Block
+from relay.runtime.code.interface_types import Data
 from relay.runtime.code.size_instructions import Arithmetic
 from relay.runtime.virtual_machine_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
@@ -22,7 +22,7 @@ from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import replace
 from tests.build.code import test_batching as batching
-from tests.build.code import test_caller_types as border
+from tests.build.code import test_interface_types as border
 from tests.build.code.test_programs import HEAD, LIST, PROGRAMS, VECTOR
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.ops.nn.matmul import Dense
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.transform.loops.hoist_invariants import HoistFromLoops
 from tools.fuzzing.programs.executors import check_runs
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.build.code.caller_types import external_types_of, has_data
+from relay.build.code.interface_types import external_types_of, has_data
 from relay.build.code.native_program import build_native_code
 from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.compile import all_sizes_known

@@ -1,4 +1,4 @@
-"""Passes that other installed packages provide, found by their entry points.
+"""Plug-in passes: passes that other installed packages provide, found by entry points.
 
     [project.entry-points."relay.passes"]
     drop-signs = "acme.drop_signs:DropSigns"
@@ -21,7 +21,7 @@ GROUP = "relay.passes"
 _KIND = "the pass"
 
 
-def packaged_passes() -> dict[str, type[Pass]]:
+def plugin_passes() -> dict[str, type[Pass]]:
     """Return the usable passes of installed packages by their names on the command line.
 
     A pass has the name of its entry point and that of its class, which comes first.
@@ -31,9 +31,9 @@ def packaged_passes() -> dict[str, type[Pass]]:
     return by_entry | {each.title(): each for _, each in found}
 
 
-def packaged_name(name: str) -> str:
+def plugin_name(name: str) -> str:
     """Return the command-line name of a pass by `name`, which may be that of an entry point."""
-    found = packaged_passes().get(kebab(name))
+    found = plugin_passes().get(kebab(name))
     return kebab(name) if found is None else found.title()
 
 

@@ -1,13 +1,13 @@
-"""Functions on data whose structure differs between mapped elements: lists of parts.
+"""Functions on algebraic data (ADTs) whose structure differs between mapped elements.
 
-See `relay.frontend.vmap_data_types`.
+See `relay.frontend.vmap_adt_types`.
 """
 
 from collections.abc import Iterable, Sequence
 
 from relay.autodiff.let_emitter import Emitter
+from relay.frontend.vmap_adt_types import MappedData
 from relay.frontend.vmap_branches import any_of, zeros
-from relay.frontend.vmap_data_types import MappedData
 from relay.frontend.vmap_errors import nested_pattern
 from relay.ir.alpha_rename import with_fresh_variables
 from relay.ir.dims import ANY

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.runtime.code.caller_types import Data
+from relay.runtime.code.interface_types import Data
 from relay.support.errors import RunError
 from tests.build.code.test_programs import HEAD, LIST, live_blocks
 

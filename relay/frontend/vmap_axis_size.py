@@ -1,4 +1,4 @@
-"""The number of rows of mapped data, for functions all of whose mapped arguments are data.
+"""The size of the mapped axis, for functions all of whose mapped arguments are algebraic data.
 
 The program reads it where it starts: it is the leading size of the first tensor in the data. Data
 without tensors, such as an empty list, has no rows.
@@ -7,7 +7,7 @@ without tensors, such as an empty list, has no rows.
 from collections.abc import Sequence
 
 from relay.autodiff.fresh_names import Names
-from relay.frontend.vmap_data_functions import DataFunctions
+from relay.frontend.vmap_adt_visitors import DataFunctions
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, TupleGetItem, Var

@@ -1,4 +1,4 @@
-"""Map a program over a new axis by a loop that calls it for one element after the other.
+"""Map a program over a new axis (`vmap`) by a loop that calls it for each element.
 
 That is how `vmap` maps a program in which the size of a value depends on mapped values, so that it
 may differ between elements. The result must have the same size for all elements, which is checked
@@ -16,10 +16,10 @@ from relay.frontend.builders.counted_loops import at, size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.python.captures.module_linking import linked, with_types_apart
 from relay.frontend.python.values.traps import stopped_unless
-from relay.frontend.vmap_data_functions import DataFunctions
-from relay.frontend.vmap_data_results import DataResults
-from relay.frontend.vmap_data_types import MappedData
-from relay.frontend.vmap_row_counts import with_rows
+from relay.frontend.vmap_adt_results import DataResults
+from relay.frontend.vmap_adt_types import MappedData
+from relay.frontend.vmap_adt_visitors import DataFunctions
+from relay.frontend.vmap_axis_size import with_rows
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, TypeData

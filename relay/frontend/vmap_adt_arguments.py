@@ -1,4 +1,4 @@
-"""Data for `vmap` in arguments, whose types have another form inside the mapped program.
+"""Convert arguments of algebraic data types (ADTs) to the form that a mapped program takes.
 
 A mapped program has one form of each data type: with the new axis, if an argument, a result or a
 step of the program needs it, and for values whose structure differs between rows, if a step does.
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from relay.autodiff.fresh_names import Names
 from relay.frontend.python.captures.module_linking import with_types_apart
-from relay.frontend.vmap_data_functions import DataFunctions
+from relay.frontend.vmap_adt_visitors import DataFunctions
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, TypeData

@@ -1,9 +1,9 @@
-"""Convert the types of a program's inputs and result (`ExternalTypes`) to JSON and back."""
+"""Convert interface types of programs (`ExternalTypes`) to JSON and back."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     DataField,
     DataType,
     ExternalTypes,

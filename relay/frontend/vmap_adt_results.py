@@ -1,4 +1,4 @@
-"""Results of a mapped program that are data, collected by a loop over the elements.
+"""Collect results of algebraic data types (ADTs), for `vmap` by a loop over the elements.
 
 All elements have one structure, that of the first. Its tensors are broadcast along the new axis;
 each further element writes its tensors to their rows.
@@ -10,7 +10,7 @@ from relay.autodiff.fresh_names import Names
 from relay.frontend.builders.counted_loops import loop
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.python.values.traps import stopped, stopped_unless
-from relay.frontend.vmap_passed_data import Spreading
+from relay.frontend.vmap_adt_arguments import Spreading
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard

@@ -1,4 +1,4 @@
-"""Data types for `vmap`: fields get the new axis.
+"""Algebraic data types (ADTs) for `vmap`: the tensors in their fields get the new axis.
 
 Values of a type usually have the same structure for all elements. A type is *mixed* if a branch on
 a mapped condition selects its values, so that each element may have another structure. A value of a

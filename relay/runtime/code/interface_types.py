@@ -1,4 +1,4 @@
-"""The types of a program's inputs and result as its caller sees them, and their values.
+"""Interface types: the types of a program's inputs and result as its caller sees them.
 
 `Data` is a value of an algebraic data type, such as a list or a tree, outside of a program.
 """

@@ -1,4 +1,4 @@
-"""The types of a program's inputs and results for callers, if they are more than tensors."""
+"""Builds the interface types of a program, for inputs and results that are not only tensors."""
 
 from typing import cast
 
@@ -7,7 +7,7 @@ from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
-from relay.runtime.code.caller_types import (
+from relay.runtime.code.interface_types import (
     DataField,
     DataType,
     ExternalTypes,

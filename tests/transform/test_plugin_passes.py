@@ -15,7 +15,7 @@ from relay.ops.elementwise import Abs, Negative
 from relay.support.errors import RelayError
 from relay.support.node import value
 from relay.targets.registry import target_for
-from relay.transform import packaged_passes
+from relay.transform import plugin_passes
 from relay.transform.compilers import external_compiler
 from relay.transform.parse_passes import pass_names, passes_of
 from relay.transform.pass_context import PassContext
@@ -52,8 +52,8 @@ class Unready(RewritePass):
 
 
 def provide(monkeypatch, value: str) -> None:
-    entry = EntryPoint("acme", f"{__name__}:{value}", packaged_passes.GROUP)
-    monkeypatch.setattr(packaged_passes, "entry_points", lambda **_: EntryPoints([entry]))
+    entry = EntryPoint("acme", f"{__name__}:{value}", plugin_passes.GROUP)
+    monkeypatch.setattr(plugin_passes, "entry_points", lambda **_: EntryPoints([entry]))
 
 
 def operators_of(executable: Any) -> list[str]:

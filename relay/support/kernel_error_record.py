@@ -1,4 +1,4 @@
-"""The record at the start of a kernel's workspace, which holds its error and its stop request.
+"""The record at the start of a kernel's workspace: its error, and requests to stop it.
 
 Only kernels that check bounds or may run long have a record; its layout is `KernelRecord` in
 `relay/runtime/c/relay.h`. Compiled programs fill in its addresses; other callers of kernels call

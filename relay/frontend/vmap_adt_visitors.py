@@ -1,4 +1,4 @@
-"""Functions over the data in arguments of mapped programs: one for each data type."""
+"""Functions that visit values of algebraic data types (ADTs) for `vmap`, one for each type."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
