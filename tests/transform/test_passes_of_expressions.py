@@ -24,10 +24,10 @@ relay: Any = typed
 T = relay.transform
 
 ADDS = {
-    "Defunctionalization", "LambdaLift", "ToCPS", "batch-regions", "behind-rows", "bind-weights",
-    "defunctionalize", "hoist-from-recursion", "monomorphize", "monomorphize-dims",
+    "Defunctionalization", "LambdaLift", "ToCPS", "batch-regions", "behind-rows", "defunctionalize",
+    "hoist-from-recursion", "monomorphize", "monomorphize-dims",
     "outline-devices", "over-many", "partition-graph", "pass-rows", "read-apart",
-    "remove-unused-functions", "to-continuation-passing",
+    "remove-unused-functions", "specialize-for-weights", "to-continuation-passing",
 }  # fmt: skip
 """Passes whose golden tests add functions or data types to the program."""
 
