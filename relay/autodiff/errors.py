@@ -85,10 +85,10 @@ def not_a_covector(result: Expr) -> DifferentiationError:
 def no_sum(result: Expr) -> DifferentiationError:
     """Return the error `D002`: the result of a TVM gradient is data, which is not summed."""
     message = (
-        f"the function returns data of type {result.type!r}, but its derivative is that of the sum "
-        "of tensors"
+        "the function must return tensors, because their sum is differentiated, not a value of "
+        f"type {result.type!r}"
     )
-    help_ = "return tensors or tuples of them, or use relay.vjp, which takes data types"
+    help_ = "return tensors or tuples of them, or call relay.vjp, which accepts data types"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
@@ -149,8 +149,8 @@ def not_linear(call: Call, op: OperatorDef, function: Function) -> Differentiati
 def calls_itself(function: Function) -> DifferentiationError:
     """Return the error `D009`: a custom derivative calls its function for other types."""
     message = (
-        "the custom derivative of a function calls this function with arguments of other types: "
-        f"the type of the function in this call is {function.ty!r}"
+        "a custom derivative may call the function that it differentiates only with arguments of "
+        f"the same types, but this call has the type {function.ty!r}"
     )
     help_ = (
         "move the computation that the function and its derivative share into another function, "

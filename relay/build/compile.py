@@ -304,8 +304,8 @@ def _measured_here() -> CompileError:
     return CompileError(
         ErrorCode.C166,
         (
-            "compilers can be chosen by measurements on this machine only, so target must not "
-            "be given"
+            "compilers and target cannot be combined: whether to use a compiler is measured on "
+            "this machine"
         ),
         help="omit target, or omit compilers",
     )

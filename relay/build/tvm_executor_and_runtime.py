@@ -49,7 +49,8 @@ class Executor(Value):
             known = ", ".join(map(repr, self.list_registered()))
             message = f"there is no executor named {self.name!r}"
             raise UsageError(ErrorCode.U063, message, help=f"choose one of {known}")
-        set_field(self, "options", _checked(self.options, "link-params", self.refused))
+        given = _checked("executor", self.options, "link-params", self.refused)
+        set_field(self, "options", given)
 
     @staticmethod
     def list_registered() -> list[str]:
@@ -81,18 +82,22 @@ class Runtime(Value):
                 else "pass the runtime 'cpp', or omit it"
             )
             raise UsageError(ErrorCode.U063, message, help=help_)
-        set_field(self, "options", _checked(self.options, "", self.refused))
+        set_field(self, "options", _checked("runtime", self.options, "", self.refused))
 
 
 _LINKED = (("link-params", True),)
 
 
 def _checked(
+    of: str,
     options: "Mapping[str, object] | tuple[tuple[str, object], ...] | None",
     known: str,
     refused: Mapping[str, str],
 ) -> tuple[tuple[str, object], ...]:
-    """Return options as pairs; raises `U062` unless each is the option `known`, and a bool."""
+    """Return options of an executor or a runtime as pairs; `of` is the word for it.
+
+    Raises `U062` unless each is the option `known`, and a bool.
+    """
     pairs = tuple(dict(options or {}).items())
     for name, given in pairs:
         if name != known:
@@ -100,9 +105,9 @@ def _checked(
                 name,
                 f"pass the only option, {known!r}"
                 if known
-                else "omit the option: Relay has no options here",
+                else f"omit the option: the {of} has none",
             )
-            raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
+            raise UsageError(ErrorCode.U062, f"the {of} has no option {name!r}", help=help_)
         if not isinstance(given, bool):
             message = f"the option {name!r} must be True or False, but is {given!r}"
             raise UsageError(ErrorCode.U062, message, help=f"pass {name}=True or {name}=False")

@@ -194,7 +194,7 @@ class Verifier:
             with limited(seconds):
                 found = collect(applied, *given, entry=entry, most_steps=steps)
         except LimitError as error:
-            trap = RunError(ErrorCode.R050, f"the evaluation of the program does not end: {error}")
+            trap = RunError(ErrorCode.R050, f"the evaluation of the program was stopped: {error}")
             found = Collected((), (trap,), failed=True, any_trap=True)
         written = [each for each in given if not isinstance(each, np.ndarray)]
         found = replace(found, value=(found.value, *written))
@@ -226,11 +226,13 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     if expected.must_trap and not found.must_trap:
         raise CompileError(
             ErrorCode.C041,
-            f"after the pass {name}, a program that ended with an error returns a value",
+            f"the program raised an error before the pass {name}, but returns a value after it",
             help=_REPORT,
         )
     if found.must_trap and not expected.must_trap:
-        message = f"after the pass {name}, a program that returned a value ends with an error"
+        message = (
+            f"the program returned a value before the pass {name}, but raises an error after it"
+        )
         raise CompileError(
             ErrorCode.C041,
             message,
@@ -240,8 +242,9 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     known = {trap.code for trap in expected.traps}
     new = [trap for trap in found.traps if trap.code not in known]
     if expected.must_trap and new and not expected.any_trap:
-        message = f"after the pass {name}, the program ends with another error"
-        raise CompileError(ErrorCode.C041, message, notes=[new[0].message], help=_REPORT)
+        message = f"the program raises another error after the pass {name} than before it"
+        notes = [f"the new error: {new[0].message}"]
+        raise CompileError(ErrorCode.C041, message, notes=notes, help=_REPORT)
 
 
 def _check_distinct_variables(module: Module) -> None:

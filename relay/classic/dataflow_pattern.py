@@ -176,8 +176,11 @@ def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
 
     def declare(cls: _Class) -> _Class:
         if not issubclass(cls, DFPattern):
-            message = f"the class {cls.__name__} is not a class of patterns"
-            raise UsageError(ErrorCode.U302, message, help="derive the class from DFPattern")
+            message = (
+                f"a class of patterns must be derived from DFPattern, but {cls.__name__} is not"
+            )
+            help_ = f"write class {cls.__name__}(DFPattern)"
+            raise UsageError(ErrorCode.U302, message, help=help_)
         return node(cls)
 
     return declare

@@ -104,8 +104,8 @@ def _read(option: str, text: str, parse: Callable[[str], Any]) -> Any:
     except ValueError:
         raise UsageError(
             ErrorCode.U010,
-            f"the option '{option} {text}' cannot be read",
-            help="see `relay compile --help` for its form",
+            f"the option {option} cannot have the value '{text}'",
+            help="see the values that it accepts with `relay compile --help`",
         ) from None
 
 

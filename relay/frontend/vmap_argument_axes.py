@@ -77,10 +77,13 @@ def _items(kind: Container, items: Sequence[object], shape: Shape) -> Sequence[o
 
 
 def _misfit(given: object) -> UsageError:
-    what = f"in_axes has {given!r} for an argument whose tuples, lists or keys are others"
+    what = (
+        f"the part {given!r} of in_axes does not have the structure of its argument: the tuples, "
+        "lists, lengths or keys differ"
+    )
     help_ = (
-        "pass an axis or None for the whole argument, or a container with the structure of "
-        "the argument and an axis or None in each place"
+        "pass one axis or None for the whole argument, or the argument's structure with an axis "
+        "or None in place of each tensor"
     )
     return UsageError(ErrorCode.U098, what, help=help_)
 

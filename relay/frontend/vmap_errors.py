@@ -10,13 +10,12 @@ from relay.transform.vmap import RaggedError
 def has_effects(expr: Expr) -> CompileError:
     """Return the error for a branch whose effects would depend on the element."""
     message = (
-        "vmap does not support a branch or loop that depends on mapped values and uses "
-        "references or "
-        "random numbers, or whose derivative has to know whether a shared value is already computed"
+        "under vmap, a branch or loop that depends on mapped values, or its derivative, cannot use "
+        "references or random numbers"
     )
     help_ = (
-        "draw random numbers before the branch, return new values instead of writing them, and "
-        "compute what several branches share, and what may trap, before them"
+        "draw random numbers before the branch, return new values instead of writing references, "
+        "and compute values that several branches share before them"
     )
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
 

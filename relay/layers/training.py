@@ -105,7 +105,7 @@ def step_program(
     known = traced(forward, state.model, state.key, *batch)
     by = [i for i, leaf in enumerate(leaves(known.arguments[0])) if leaf.is_trained]
     if not by:
-        help_ = "keep weights as floats in the fields of layers: buffers are not trained"
+        help_ = "store weights as float arrays in the fields of layers, not as buffers"
         raise UsageError(ErrorCode.U333, "the model has no parameters to train", help=help_)
     module = known.module
     if memory_budget is not None:

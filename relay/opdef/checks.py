@@ -41,7 +41,9 @@ def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
     if ty.rank not in allowed:
         wanted = " or ".join(map(str, allowed))
         raise RelayTypeError(
-            ErrorCode.T100, f"{operator}: {name} must have rank {wanted}, not {ty!r}"
+            ErrorCode.T100,
+            f"{operator}: {name} must have rank {wanted}, but its type is {ty!r}",
+            help=f"reshape {name}: expand_dims adds axes, squeeze removes axes of size 1",
         )
 
 
@@ -71,7 +73,9 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
     found = sorted(axis(operator, index, rank) for index in indices)
     if len(set(found)) != len(found):
         raise RelayTypeError(
-            ErrorCode.T104, f"{operator}: the list of axes {tuple(indices)} contains an axis twice"
+            ErrorCode.T104,
+            f"{operator}: the list of axes {tuple(indices)} contains an axis twice",
+            help="list each axis once; negative numbers count from the last axis",
         )
     return tuple(found)
 

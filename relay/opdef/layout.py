@@ -15,7 +15,7 @@ import numpy as np
 
 from relay.ir.dims import Dim, Shape, floor_divide, multiply, static
 from relay.ir.expr import Array
-from relay.opdef.checks import size
+from relay.opdef.checks import divides, size
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.node import Value, value
@@ -119,7 +119,7 @@ class Layout(Value):
         result: dict[str, Dim] = dict.fromkeys(self.letters, 1)
         for axis, dim in zip(self.axes, shape, strict=True):
             if axis.block:
-                size(f"layout {self}", f"length of block {axis}", axis.block, dim)
+                size(f"layout {self}", f"size of the block axis {axis}", axis.block, dim)
             result[axis.letter] = multiply(result[axis.letter], dim)
         return result
 
@@ -135,10 +135,10 @@ class Layout(Value):
         """
         for letter in self.letters:
             whole, block = sizes[letter], self.block(letter)
-            what = (
-                f"remainder of the size {whole} of axis {letter} divided by the block size {block}"
+            message = (
+                f"the size {whole} of axis {letter} must be a multiple of the block size {block}"
             )
-            size(f"layout {self}", what, 0, whole % block)
+            divides(f"layout {self}", whole, block, message)
         return tuple(
             axis.block or floor_divide(sizes[axis.letter], self.block(axis.letter))
             for axis in self.axes

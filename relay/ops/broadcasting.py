@@ -258,7 +258,8 @@ def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> 
     if len(joined) != len(large) or grown:
         raise RelayTypeError(
             ErrorCode.T101,
-            (f"{name}: the shape {_draw(small)} cannot be broadcast to the shape {_draw(large)}"),
+            f"{name}: the shape {_draw(small)} cannot be broadcast to the shape {_draw(large)}",
+            help="reshape it: aligned from the right, each size must be 1 or equal to the new one",
         )
 
 

@@ -133,7 +133,9 @@ class Reinterpret(Pointwise):
         checks.kind(self.name, "data", data, *NUMBERS)
         same = self.dtype.kind is not Kind.BOOL and self.dtype.bits == data.dtype.bits
         checks.attribute(
-            self.name, same, f"{data.dtype} and {self.dtype} differ in their number of bits"
+            self.name,
+            same,
+            f"{data.dtype} cannot be read as {self.dtype}, which has another number of bits",
         )
         return TensorType(data.shape, self.dtype)
 

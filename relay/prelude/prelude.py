@@ -119,7 +119,9 @@ class Prelude:
         self._register_static(dtype, shape)
         name = self.get_name_static(canonical, dtype, shape)
         if name not in self.mod.module.constructors():
-            raise UsageError(ErrorCode.U051, f"the prelude has no constructor named {name}")
+            help_ = "use tensor_nil or tensor_constructor"
+            message = f"the prelude has no constructor named {name}"
+            raise UsageError(ErrorCode.U051, message, help=help_)
         return self.mod.module.constructors()[name]
 
     def _register_static(self, dtype: "DType | str", shape: Shape) -> None:
@@ -129,7 +131,8 @@ class Prelude:
 
     def _function(self, name: str) -> GlobalVar:
         if name not in self.mod.module.functions:
-            raise UsageError(ErrorCode.U051, f"the prelude has no function @{name}")
+            help_ = "look up the names of its functions with print(prelude.mod)"
+            raise UsageError(ErrorCode.U051, f"the prelude has no function @{name}", help=help_)
         return GlobalVar(name, ty=self.mod.module.functions[name].ty)
 
     def _register(self, dtype: "DType | str") -> None:

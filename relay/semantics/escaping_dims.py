@@ -83,7 +83,7 @@ def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
 def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeError:
     return RelayTypeError(
         ErrorCode.T043,
-        f"the type of the result of {of} contains the size {size}, which {teller} determines",
+        f"the result type of {of} contains the size {size}, which {teller} determines",
         span=function.span,
         help=f"write `?` for the size, or use the name {size} in the type of a parameter",
     )

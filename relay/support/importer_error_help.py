@@ -10,8 +10,8 @@ _CHECK = (
     " again"
 )
 _REWRITE = (
-    "rewrite this part of the model with other operators, or pass the importer a translation of "
-    "your own"
+    "rewrite this part of the model with other operators, or give the importer your own function "
+    "that translates this operator"
 )
 
 IMPORT_HELP: Mapping[ErrorCode, str] = {

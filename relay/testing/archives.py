@@ -128,6 +128,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
             ErrorCode.U093,
             f"the downloaded file '{name}' has another checksum than the recorded one",
             notes=[f"expected SHA-256 {digest}", f"found    SHA-256 {actual}"],
+            help="download it again; if it still differs, its authors have replaced the file",
         )
     return content
 

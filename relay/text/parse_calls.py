@@ -207,7 +207,7 @@ class CallParser(StatementParser):
                 start = cursor.index
                 attributes = self._attributes_object(of)
             elif start >= 0:
-                raise cursor.unexpected("an attribute, because no argument may follow an attribute")
+                raise cursor.unexpected("name=value, because arguments must precede attributes")
             elif args and of is not None and self._at_value_of_an_attribute(of):
                 raise cursor.unexpected("an argument", help=by_name(of))
             else:

@@ -35,9 +35,9 @@ def _parameter(function: Function, name: str) -> Var:
     if len(named) != 1:
         known = ", ".join(param.name for param in function.params) or "none"
         how_many = "several parameters are" if named else "no parameter is"
-        raise UsageError(
-            ErrorCode.U043, f"{how_many} called '{name}'", notes=[f"parameters: {known}"]
-        )
+        help_ = "rename the others" if named else "use the name of a parameter"
+        message = f"{how_many} called '{name}'"
+        raise UsageError(ErrorCode.U043, message, notes=[f"parameters: {known}"], help=help_)
     return named[0]
 
 

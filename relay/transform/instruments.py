@@ -282,7 +282,8 @@ class PassCheckInstrument(PassInstrument):
             check_types(mod)
         except RelayError as error:
             message = f"the pass {info.name} made the program invalid: {error.message}"
-            raise CompileError(ErrorCode.C040, message, span=error.span) from error
+            help_ = "report this defect of the pass to its authors, with the program"
+            raise CompileError(ErrorCode.C040, message, span=error.span, help=help_) from error
 
 
 def print_module(mod: Module, header: str, *, show_meta_data: bool = False) -> None:

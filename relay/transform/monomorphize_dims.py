@@ -61,9 +61,9 @@ class _Instances(CallSpecializer[Sizes]):
             raise CompileError(
                 ErrorCode.C113,
                 f"the function @{callee.name} is called with more than {self._limit} "
-                "combinations of sizes",
+                "combinations of sizes, each of which is compiled separately",
                 span=self.module[callee.name].span,
-                help="call the function recursively with sizes of earlier calls only",
+                help="let recursive calls pass tensors of the same sizes as earlier calls",
             )
         found = self._sizes(call, callee)
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))

@@ -241,7 +241,7 @@ def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
         with limited(seconds):
             return _transformed(each, module)
     except LimitError as error:
-        message = f"the pass {each.info.name} does not end: {error}"
+        message = f"the pass {each.info.name} was stopped: {error}"
         help_ = "raise the limit if the pass is correct but slow: relay opt --time-limit SECONDS"
         raise CompileError(ErrorCode.C044, message, help=help_) from error
     except (RelayError, MemoryError):
@@ -275,7 +275,7 @@ def wrong_result(each: Pass, expected: str, found: object) -> CompileError:
 def pass_failed(each: Pass, why: str) -> CompileError:
     """Return the error for a pass with a defect (`C043`)."""
     help_ = "report this defect of the pass to its authors, with the program"
-    return CompileError(ErrorCode.C043, f"{each.info.name} failed: {why}", help=help_)
+    return CompileError(ErrorCode.C043, f"the pass {each.info.name} failed: {why}", help=help_)
 
 
 def _may_run(each: Pass, module: Module) -> bool:

@@ -20,9 +20,12 @@ class RemoveUnusedFunctions(Pass):
     def transform(self, module: Module) -> Module:
         """Return the module with the entries and the functions reachable from them."""
         for wrong in (name for name in self.entries if name not in module.functions):
-            message = f"the module has no function '@{wrong}' that the option entries could name"
+            message = (
+                f"the option entries of the pass {self.title()} contains '{wrong}', but the module "
+                "has no such function"
+            )
             help_ = f"name functions of the module: {', '.join(module.functions) or 'it has none'}"
-            raise UsageError(ErrorCode.U321, f"{self.title()}: {message}", help=help_)
+            raise UsageError(ErrorCode.U321, message, help=help_)
         graph = CallGraph(module)
         kept = {*self.entries, *(name for entry in self.entries for name in graph.reachable(entry))}
         return module.with_functions({n: f for n, f in module.functions.items() if n in kept})

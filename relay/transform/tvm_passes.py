@@ -196,7 +196,9 @@ def fuse_ops(fuse_opt_level: int = -1) -> Pass:
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
     """Return a pass that computes equal expressions once; raises `U072` if some are excluded."""
     if fskip is not None:
-        raise UsageError(ErrorCode.U072, "EliminateCommonSubexpr does not support the option fskip")
+        message = "EliminateCommonSubexpr does not support the option fskip"
+        help_ = "omit fskip: the pass never merges calls with side effects or random numbers"
+        raise UsageError(ErrorCode.U072, message, help=help_)
     return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(),))
 
 

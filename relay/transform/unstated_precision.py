@@ -30,9 +30,9 @@ def report_unstated_precision(module: Module, mode: int) -> None:
     if not found or mode == 2:
         return
     calls = ", ".join(f"{name} ({count}×)" for name, count in sorted(found.items()))
-    message = f"these operators state no precision: {calls}"
+    message = f"no rule says in which precision these operators compute: {calls}"
     if mode == 0:
-        help_ = "pass missing_op_mode=1 or 2: then they are as narrow as their arguments"
+        help_ = "pass missing_op_mode=1 or 2, to compute them in the precision of their arguments"
         raise UsageError(ErrorCode.U324, message, help=help_)
-    help_ = "they are as narrow as their arguments; pass missing_op_mode=2 if that is intended"
+    help_ = "pass missing_op_mode=2 if they may compute in the precision of their arguments, as now"
     warnings.warn(UsageWarning(ErrorCode.U324, message, help=help_), stacklevel=2)

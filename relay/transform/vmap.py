@@ -76,7 +76,10 @@ def spread(mapped: Mapped, size: Dim) -> Expr:
 def no_batched_form(expr: Expr) -> CompileError:
     """Return the error (`C120`) for an expression that cannot be vectorised."""
     return CompileError(
-        ErrorCode.C120, f"vmap cannot map {_words(expr)} over a new axis", span=expr.span
+        ErrorCode.C120,
+        f"vmap does not support {_words(expr)} inside the mapped function",
+        span=expr.span,
+        help="compute this part outside the function, or call the function in a loop, without vmap",
     )
 
 
@@ -84,7 +87,8 @@ def _with_axis(param: Var, size: Dim) -> Var:
     ty = batched_type(param.type, size)
     if ty is None:
         message = f"vmap cannot map over the argument '{param.name}' of type {param.type!r}"
-        raise CompileError(ErrorCode.C120, message, span=param.span)
+        help_ = "map over tensors and tuples of tensors, or pass in_axes=None for this argument"
+        raise CompileError(ErrorCode.C120, message, span=param.span, help=help_)
     return Var(param.name, ty, span=param.span, ty=ty)
 
 

@@ -41,7 +41,9 @@ def test_data_is_mapped() -> None:
     with pytest.raises(RelayError, match="size 3 at axis 0, not 2"):
         many(Pair(x, np.ones(3)))
 
-    with pytest.raises(RelayError, match="'p' is mapped, so its tensors need one more axis"):
+    with pytest.raises(
+        RelayError, match="'p' is mapped, so each tensor in it needs an additional first axis"
+    ):
         relay.jit(lambda p: vmap(product)(p) + 1.0)(Pair(2.0, 5.0))
 
 

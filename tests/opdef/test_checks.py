@@ -67,7 +67,7 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
         ),
         (
             "T104",
-            "differ in their number of bits",
+            "which has another number of bits",
             lambda: Call(Reinterpret("float64"), (tensor(3),)),
         ),
         ("T104", "has no elements to choose from", lambda: Call(ArgMax(0), (tensor(0),))),

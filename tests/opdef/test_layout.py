@@ -53,11 +53,11 @@ def test_sizes_may_be_symbolic() -> None:
 
 def test_a_block_must_divide() -> None:
     with pytest.raises(
-        RelayTypeError, match="remainder of the size 12 of axis C divided by the block size 8"
+        RelayTypeError, match="the size 12 of axis C must be a multiple of the block size 8"
     ):
         Layout.parse("NCHW8c").shape({"N": 1, "C": 12, "H": 7, "W": 7})
 
 
 def test_a_block_has_its_length() -> None:
-    with pytest.raises(RelayTypeError, match="length of block 8c: expected 8, found 7"):
+    with pytest.raises(RelayTypeError, match="size of the block axis 8c: expected 8, found 7"):
         Layout.parse("NCHW8c").sizes((1, 2, 7, 7, 7))

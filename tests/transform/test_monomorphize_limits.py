@@ -99,7 +99,7 @@ GENERIC = {
 
 @pytest.mark.parametrize("what", GENERIC)
 def test_values_that_stay_generic(what: str) -> None:
-    message = f"the types with which {what} is used are not determined"
+    message = f"the type arguments with which {what} is used cannot be inferred"
     with pytest.raises(CompileError, match=message) as caught:
         Monomorphize()(read(GENERIC[what]))
     assert caught.value.code == "C112"

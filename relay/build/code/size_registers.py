@@ -301,6 +301,6 @@ def _sizes_of(expr: Expr) -> Iterable[Dim]:
 def _unknown(dim: Dim) -> CompileError:
     return CompileError(
         ErrorCode.C115,
-        f"this expression needs the size {dim}, but no tensor that is visible here has it",
+        f"this expression needs the size {dim}, which no tensor in scope has",
         help="pass a tensor that has this size, or give the input shapes as numbers",
     )

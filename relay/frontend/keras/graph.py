@@ -105,7 +105,10 @@ class Model:
             inner, depth = waiting.popleft()
             if depth > DEEPEST:
                 raise RelayImportError(
-                    ErrorCode.F071, "the model contains too many nested models", span=self.span
+                    ErrorCode.F071,
+                    f"models are nested in this model more than {DEEPEST} deep",
+                    span=self.span,
+                    help="use the layers of the inner models directly, in one model",
                 )
             for layer in inner.layers.values():
                 found.append(layer)

@@ -73,12 +73,13 @@ class Hdf5File:
         """
         data = self._item(path)
         if not isinstance(data, self._h5py.Dataset):
-            raise self.error(ErrorCode.F071, f"the file has no array '{path}'")
+            raise self.error(ErrorCode.F071, f"the file of weights has no array '{path}'")
         if data.external or data.is_virtual:
             raise self.error(
                 ErrorCode.F074,
                 f"the data of the array '{path}' are stored in another file, which Relay does "
                 "not read",
+                "save the model again in Keras, which stores all weights in one file",
             )
         if data.nbytes > MOST_EXPANSION * self._memory.size:
             what = (

@@ -186,7 +186,10 @@ class GraphImporter:
         """Count a fork; raises `F041` if a model has too many, since they duplicate nodes."""
         self._forks += 1
         if self._forks > MOST_FORKS:
-            message = f"more than {MOST_FORKS} If nodes have branches whose results differ in rank"
+            message = (
+                f"the model has more than {MOST_FORKS} If nodes whose branches return results of "
+                "different ranks"
+            )
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:

@@ -74,11 +74,8 @@ class Definition:
         args = self._at.args
         for each in (args.vararg, args.kwarg):
             if each is not None and each.annotation is not None:
-                advice = "remove the annotation: each call then determines the number of arguments"
-                what = (
-                    f"the starred parameter {each.arg} has an annotation, but its number of "
-                    "arguments is unknown"
-                )
+                advice = "remove the annotation: each call determines the number and the types"
+                what = f"the starred parameter {each.arg} cannot have an annotation"
                 raise mistake(ErrorCode.F104, what, self._code.span(each), advice)
 
     def _owner(self) -> tuple[dict[str, Type], Mapping[str, Any]]:

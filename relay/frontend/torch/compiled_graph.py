@@ -156,7 +156,7 @@ def _check_present(results: Sequence[object], expected: Sequence[object]) -> Non
         if result is None and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
             message = (
-                f"the value {node.name} is a result of its operator that Relay does not compute"
+                f"the model reads {node.name}, a result of an operator that Relay does not compute"
             )
             raise RelayImportError(ErrorCode.F030, message, span=place)
 

@@ -85,7 +85,9 @@ class ScriptState:
             raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         other = self._storages.setdefault(found.untyped_storage().data_ptr(), path)
         if other != path:
-            message = f"the attributes {path} and {other}, which calls change, share their memory"
+            message = (
+                f"the model writes to the attributes {path} and {other}, which share their memory"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         var = Var(path.replace(".", "_"), tensor.type, span=span)
         self.params[path] = var

@@ -151,5 +151,8 @@ class ScriptValues:
 
 def shared_memory_error(node: Any, span: Span) -> RelayImportError:
     """Return the error for a write whose effect on other values is uncertain."""
-    message = f"{node.kind()} writes to a tensor that shares its memory with another one"
+    message = (
+        f"{node.kind()} writes to a tensor that shares its memory with another one, which is not "
+        "supported"
+    )
     return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)

@@ -92,7 +92,7 @@ class ScopeBuilder:
             help_ = "call scope.get() after the last `with scope…` block"
             raise UsageError(
                 ErrorCode.U042,
-                "scope.get() is called inside one of the scopes that it would end",
+                "scope.get() is called inside a `with scope…` block, which is not complete yet",
                 help=help_,
             )
         return self._top.expression()

@@ -83,7 +83,7 @@ class CropAndResize(OperatorDef):
                 f"method must be bilinear or nearest_neighbor, not '{self.method}'",
             ),
         ):
-            checks.attribute(self.name, known, f"unsupported {problem}")
+            checks.attribute(self.name, known, problem)
 
     def infer(self, data: TensorType, boxes: TensorType, box_indices: TensorType) -> TensorType:
         for name, ty, rank in (("data", data, 4), ("boxes", boxes, 2), ("indices", box_indices, 1)):

@@ -53,7 +53,12 @@ class Deformable(ConvBase):
         checks.attribute(self.name, positive, "deformable_groups must be positive")
         same = self.out_layout in ("", self.data_layout)
         plain = self.data_layout in ("NCHW", "NHWC") and self.kernel_layout in ("OIHW", "HWIO")
-        checks.attribute(self.name, same and plain, "layouts are NCHW and OIHW, or NHWC and HWIO")
+        checks.attribute(
+            self.name,
+            same and plain,
+            "the layouts of data and weight must be NCHW and OIHW, or NHWC and HWIO, not "
+            f"{self.data_layout} and {self.kernel_layout}; out_layout must be that of data",
+        )
 
     def convolved_type(
         self, data: TensorType, offset: TensorType, weight: TensorType

@@ -138,7 +138,7 @@ class GridSample(OperatorDef):
                 "the method bicubic is not supported for 3-D images (layout NCDHW)",
             ),
         ):
-            checks.attribute(self.name, known, f"unsupported {problem}")
+            checks.attribute(self.name, known, problem)
 
     def infer(self, data: TensorType, grid: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, len(self.layout))

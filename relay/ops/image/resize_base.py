@@ -86,12 +86,13 @@ class Resize(OperatorDef):
 
     def _check(self, count: int) -> None:
         mode = self.coordinate_transformation_mode
-        for known, problem in (
-            (self.method in ("nearest_neighbor", "linear", "cubic"), f"method '{self.method}'"),
-            (mode in MODES, f"coordinate_transformation_mode '{mode}'"),
-            (self.rounding_method in ROUNDINGS, f"rounding_method '{self.rounding_method}'"),
+        for attribute, given, known in (
+            ("method", self.method, ("nearest_neighbor", "linear", "cubic")),
+            ("coordinate_transformation_mode", mode, MODES),
+            ("rounding_method", self.rounding_method, ROUNDINGS),
         ):
-            checks.attribute(self.name, known, f"unknown {problem}")
+            said = f"{attribute} must be one of {', '.join(known)}, not '{given}'"
+            checks.attribute(self.name, given in known, said)
         checks.attribute(
             self.name,
             len(self.roi or (0,) * 2 * count) == 2 * count,

@@ -60,7 +60,7 @@ class SolveTriangular(OperatorDef):
         require_square(self.name, a, "a")
         require_matrices(self.name, b, "b")
         checks.same_dtype(self.name, a, b)
-        require_same_shape(self.name, "leading sizes", a.shape[:-2], b.shape[:-2])
+        require_same_shape(self.name, "sizes of the batch axes", a.shape[:-2], b.shape[:-2])
         checks.size(self.name, "rows of b", a.shape[-1], b.shape[-2])
         return b
 

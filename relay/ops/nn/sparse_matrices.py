@@ -206,11 +206,12 @@ class SparseProduct(OperatorDef):
         checks.same_dtype(self.name, dense_mat, sparse_data)
         rows, wide = _matrix(self.name, sparse_data, sparse_indices, sparse_indptr)
         other, inner = dense_mat.shape
-        checks.size(
+        checks.divides(
             self.name,
-            ("remainder of the inner size divided by the width of the blocks"),
-            0,
-            inner % wide,
+            inner,
+            wide,
+            f"the size of axis 1 of dense_mat, {inner}, must be a multiple of the width of the "
+            f"sparse blocks, {wide}",
         )
         shape = (rows, other) if self.sparse_lhs else (other, rows)
         return TensorType(shape, dense_mat.dtype)
@@ -389,11 +390,12 @@ class SparseConv2D(OperatorDef):
         shape = list(data.shape)
         height, width = self.kernel_size
         columns = shape[self.layout.index("C")] * (height * width)
-        checks.size(
+        checks.divides(
             self.name,
-            "remainder of the row length divided by the width of the blocks",
-            0,
-            columns % wide,
+            columns,
+            wide,
+            f"channels times the area of the kernel, {columns}, must be a multiple of the width of "
+            f"the sparse blocks, {wide}",
         )
         shape[self.layout.index("C")] = rows
         return TensorType(tuple(shape), data.dtype)

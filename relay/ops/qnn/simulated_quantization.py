@@ -167,7 +167,9 @@ class QuantizerMark(OperatorDef):
     def __post_init__(self) -> None:
         set_field(self, "kind", int(self.kind))
         set_field(self, "sign", bool(self.sign))
-        checks.attribute(self.name, self.kind in range(4), f"unknown kind {self.kind}")
+        checks.attribute(
+            self.name, self.kind in range(4), f"kind must be from 0 to 3, not {self.kind}"
+        )
         said = f"rounding must be 'round', not '{self.rounding}'"
         checks.attribute(self.name, self.rounding == "round", said)
 

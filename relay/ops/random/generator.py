@@ -40,7 +40,7 @@ def require_key(operator: str, key: TensorType) -> None:
     """Require a key of the generator, ten 64-bit words; raises `T100`, `T102` or `T105`."""
     checks.rank(operator, "key", key, 1)
     checks.same_dtype(operator, KEY, key)
-    checks.size(operator, "words of the key", WORDS, key.shape[0])
+    checks.size(operator, "number of elements of the random key", WORDS, key.shape[0])
 
 
 @operator("random.threefry_generate")

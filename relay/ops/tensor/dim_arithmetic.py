@@ -144,7 +144,10 @@ def require_no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], a
         if at == axis:
             continue
         if isinstance(size, int) and isinstance(found, int) and found > size:
-            message = f"{operator}: axis {at} has {size} elements, but there are {found} indices"
+            message = (
+                f"{operator}: along axis {at}, indices has {found} elements, but at most {size}, "
+                "the size of the data, are allowed"
+            )
             raise RelayTypeError(ErrorCode.T105, message)
         if not (isinstance(size, int) and isinstance(found, int)):
             constrain(operator, size, found, relation=Relation.AT_LEAST)

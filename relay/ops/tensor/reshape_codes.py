@@ -112,7 +112,7 @@ class _Reader:
         checks.attribute(
             self.operator,
             self.position < len(self.source),
-            f"newshape copies axis {self.position}, but the tensor has the shape "
+            f"a code in newshape refers to axis {self.position} of the tensor, but its shape is "
             f"({_drawn(self.source)})",
         )
         self.position += 1
@@ -142,6 +142,7 @@ class _Reader:
                 ErrorCode.T105,
                 f"{self.operator}: {count} elements cannot be divided by {by}",
                 notes=[f"the tensor has the shape ({shape})"],
+                help="choose sizes in newshape whose product is the number of elements",
             )
         quotient = whole // part
         constrain(self.operator, whole, quotient * part, _COUNT)

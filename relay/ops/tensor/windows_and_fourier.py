@@ -116,7 +116,7 @@ class DFT(OperatorDef):
         checks.same_dtype(self.name, re_data, im_data)
         checks.attribute(self.name, re_data.dtype.is_float, "the data must be floats")
         checks.attribute(self.name, re_data.rank > 0, "the data must have an axis")
-        require_same_shape(self.name, "sizes of the parts", re_data.shape, im_data.shape)
+        require_same_shape(self.name, "shape of im_data", re_data.shape, im_data.shape)
         return TupleType((re_data, im_data))
 
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:

@@ -242,7 +242,7 @@ class RoiAlign(Aligning):
             (self.layout in ("NCHW", "NHWC"), f"layout must be NCHW or NHWC, not '{self.layout}'"),
             (self.mode in _MODES, f"mode must be one of {', '.join(_MODES)}, not '{self.mode}'"),
         ):
-            checks.attribute(self.name, known, f"unsupported {problem}")
+            checks.attribute(self.name, known, problem)
 
     def infer(self, data: TensorType, rois: TensorType) -> TensorType:
         checks.rank(self.name, "data", data, 4)

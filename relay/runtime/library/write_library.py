@@ -89,7 +89,7 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(
             ErrorCode.A016,
-            "an object file cannot be written for a model that was compiled for this process",
+            "an object file cannot be written, because the model was compiled for this process",
             help=(
                 "compile the model with relay.compile(model, target='native'), or export a .so file"
             ),

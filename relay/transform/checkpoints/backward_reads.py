@@ -159,8 +159,8 @@ def _bytes(value: Expr) -> int:
             sizes = [dim for dim in shape if isinstance(dim, int)]
             if len(sizes) < len(shape):
                 message = (
-                    f"the memory that a value of type {value.type!r} needs is unknown at "
-                    "compile time"
+                    "checkpoints cannot be chosen, because the size of a value of type "
+                    f"{value.type!r} is unknown at compile time"
                 )
                 help_ = "replace names of sizes by numbers in the types of the program's parameters"
                 raise DifferentiationError(ErrorCode.D011, message, span=value.span, help=help_)

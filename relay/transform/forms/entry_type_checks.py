@@ -12,8 +12,8 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
     assert isinstance(entry.type, FuncType), "a function has the type of one"
     if _holds_functions([*entry.type.params, entry.type.result], module):
         message = (
-            "the function main takes or returns functions, but this pass changes the types of "
-            "functions"
+            "the function main cannot take or return functions, because this pass replaces them "
+            "by values of another type"
         )
         raise CompileError(ErrorCode.C160, message, span=entry.span, help=help)
 

@@ -34,7 +34,9 @@ def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
             "apply the pass ToCPS to the module, which determines the result type of continuations"
         )
         raise CompileError(
-            ErrorCode.C160, "a data type of the module contains functions", help=help_
+            ErrorCode.C160,
+            "relay.transform.to_cps does not accept a module whose data types contain functions",
+            help=help_,
         )
     new = dict(program.functions)
     result = new.pop(program.names[entry])

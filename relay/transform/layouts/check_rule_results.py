@@ -16,7 +16,9 @@ def checked_replacement(call: Call, answer: object) -> Expr:
     if answer is None:
         return call
     if not isinstance(answer, Expr):
-        raise _wrong(call, f"answered {type(answer).__name__}", "return an expression, or None")
+        found = type(answer).__name__
+        what = f"must return an expression or None, but returned an object of the class {found}"
+        raise _wrong(call, what, "return an expression, or None to leave the call unchanged")
     if answer.ty is not call.ty:
         found = "no type yet" if answer.ty is None else repr(answer.ty)
         raise _wrong(

@@ -44,7 +44,7 @@ def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileEr
     """Return the error `C112` for the value `what` with undetermined type parameters."""
     return CompileError(
         ErrorCode.C112,
-        f"the types with which {what} is used are not determined",
+        f"the type arguments with which {what} is used cannot be inferred",
         span=span,
         notes=["compiled code has one copy of a function for each combination of types"],
         help=help,

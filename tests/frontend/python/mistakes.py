@@ -63,7 +63,7 @@ def tries(x: float32) -> float32:
 
 @function
 def comprehension(x: Tensor["n"]) -> float32:
-    y = [v * w for v in x for w in x]  # F107 25 1 the length of this list is known only when the program runs
+    y = [v * w for v in x for w in x]  # F107 25 1 this expression iterates over an axis of size n, but the size must be a number of at most 256
     return y[0]
 
 
@@ -270,7 +270,7 @@ def returns_text(x: float32) -> float32:
 @function
 def item_of_tensors(x: Tensor[3], n: int32) -> Tensor[3]:
     rows = [x, x * 2]
-    return rows[n]  # F121 12 7 the index into this list is known only when the program runs
+    return rows[n]  # F121 12 7 a list whose items are not all numbers needs an index that is a constant
 
 
 @function

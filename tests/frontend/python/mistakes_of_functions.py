@@ -18,7 +18,7 @@ def no_annotation(x, y: float32) -> float32:  # F102 19 1 the parameter x has no
 
 
 @function
-def star_arguments(*xs: float32) -> float32:  # F104 21 11 the starred parameter xs has an annotation, but its number of arguments is unknown
+def star_arguments(*xs: float32) -> float32:  # F104 21 11 the starred parameter xs cannot have an annotation
     return xs
 
 
@@ -132,7 +132,7 @@ def an_item_of_several(x: Tensor[2, 3]) -> float32:
 
 @function
 def a_list_as_long_as_it_turns_out(n: int32) -> int32:
-    counts = [0] * n  # F112 14 7 the length of this list is known only when the program runs
+    counts = [0] * n  # F112 14 7 a list cannot be repeated n times if n is known only when the program runs
     return counts[0]
 
 

@@ -181,17 +181,20 @@ def clip(node: OnnxNode) -> Expr:
     return x
 
 
+_RANGE = ("start", "limit", "delta")
+
+
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
     """Translate `Range` to a constant, a symbolic size, or a length computed at run time."""
     if all(map(node.is_known, range(3))):
-        (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
+        (start,), (limit,), (delta,) = (node.dims(i, name) for i, name in enumerate(_RANGE))
         if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):
             args = tuple(map(scalar, node.exprs()))
             return Call(Arange(start, limit, delta), args, span=node.span)
     if not all(isinstance(each, Constant) for each in node.exprs()):
         return Call(Arange(), tuple(map(scalar, node.exprs())), span=node.span)
-    start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
+    start, limit, delta = (node.constant(i, name).item() for i, name in enumerate(_RANGE))
     known = Call(Arange(start, limit, delta), tuple(map(scalar, node.exprs())), span=node.span)
     if known.tensor_type.static_shape[0] > LARGEST_KNOWN:
         return known  # the size of what is computed at import is bounded

@@ -105,7 +105,10 @@ def _changed_type(
 ) -> RelayImportError:
     """Return the error `F042` for a loop variable without a common type in all iterations."""
     if before is None and after is None:
-        problem = f"the sequence that is loop variable number {index} never gets an element"
+        problem = (
+            f"loop variable number {index} is a sequence to which no iteration adds an element, so "
+            "its type is unknown"
+        )
         return node.error(ErrorCode.F042, problem, help="remove this sequence from the loop")
     problem = f"an iteration changes loop variable number {index} from type {before!r} to {after!r}"
     return node.error(ErrorCode.F042, problem)
@@ -138,7 +141,7 @@ def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
     if node.has(0):
         raise node.error(
             ErrorCode.F043,
-            "the sequences in the batch differ in length, depending on the data",
+            "the input sequence_lens is not supported: all sequences must have the same length",
         )
     if not isinstance(batch, int):
         raise node.error(

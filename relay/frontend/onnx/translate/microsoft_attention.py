@@ -65,8 +65,8 @@ def decoder_masked_multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
         raise node.error(
             ErrorCode.F030,
             (
-                "the inputs mask_index and cache_indirection are not supported together with a "
-                "preallocated past"
+                "the inputs mask_index and cache_indirection are not supported together with "
+                "past_present_share_buffer=1, a preallocated key-value cache"
             ),
         )
     q, k, v = _unpacked(node.in_order(0, 1, 2))

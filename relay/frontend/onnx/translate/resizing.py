@@ -216,7 +216,7 @@ def _operator(
 
 def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
     """Return the region (`roi`) along the spatial axes: the begin of each, then the end."""
-    roi = [float(each) for each in node.constant(1, "the region").ravel()]
+    roi = [float(each) for each in node.constant(1, "roi, the region of interest,").ravel()]
     whole = node.rank(0)
     axes = [axis % whole for axis in node.attribute("axes", range(whole))]
     begins, ends = [0.0] * whole, [1.0] * whole

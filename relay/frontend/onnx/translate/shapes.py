@@ -47,7 +47,11 @@ def constant_node(node: OnnxNode) -> Expr:
         found = node.attribute(name)
         if isinstance(found, np.ndarray | float | int | list):
             return Constant(np.asarray(found, element), span=node.span)
-    raise node.error(ErrorCode.F033, "only constants that are numbers are supported")
+    given = ", ".join(node.unread()) or "none"
+    raise node.error(
+        ErrorCode.F033,
+        f"the value must be a dense tensor of numbers, but has the attribute {given}",
+    )
 
 
 @onnx_operator("ConstantOfShape")

@@ -66,8 +66,8 @@ def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
     if many * kinds != len(rest):
         raise node.error(
             ErrorCode.F025,
-            f"after the rate and the step, each optimised tensor has {kinds} inputs, so that their "
-            f"number is a multiple of {kinds}, but there are {len(rest)}",
+            f"the optimiser takes R, T and {kinds} inputs for each optimised tensor, but there are "
+            f"{len(rest)} inputs after R and T, which is not a multiple of {kinds}",
         )
     found = [rule(node, rate, step, rest[i::many]) for i in range(many)]
     return [each[kind] for kind in range(states + 1) for each in found]

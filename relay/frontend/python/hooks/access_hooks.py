@@ -135,7 +135,7 @@ class Accesses:
                 (f"the index of a tuple must be a constant, not a value of type {describe(key)}"),
                 advice,
             )
-        what = "the index into this list is known only when the program runs"
+        what = "a list whose items are not all numbers needs an index that is a constant"
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
 
     def set_attribute(self, value: Any, whole: Any, name: str) -> None:

@@ -384,7 +384,7 @@ class Hooks:
             elif chosen is not False and steps is not None:
                 return gathered(self, steps, element, tests)
             elif chosen is not False:
-                what = "the length of this list depends on values that the program computes"
+                what = "the length of this list cannot depend on values that the program computes"
                 advice = "select elements: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
                 self.trace.refuse("F107", what, advice)
         return made

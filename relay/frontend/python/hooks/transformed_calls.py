@@ -112,8 +112,8 @@ def _differs_in_data(given: Type, wanted: Type) -> bool:
 def _has_rows(name: str, ty: Type, span: Span | None) -> RelayError:
     """Return the error for data without the new axis as a mapped argument."""
     what = (
-        f"'{name}' is mapped, so its tensors need one more axis, but this data has the axes that "
-        f"its class declares: {ty!r}"
+        f"'{name}' is mapped, so each tensor in it needs an additional first axis, but the tensors "
+        f"have only the axes that the class declares: {ty!r}"
     )
     help_ = "pass data whose tensors have the new axis first, or share it by in_axes=None"
     return mistake(ErrorCode.F111, what, span, help_)

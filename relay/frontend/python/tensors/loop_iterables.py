@@ -62,7 +62,7 @@ class Steps:
 
     def __iter__(self) -> Iterator[Any]:
         advice = "loop over it with for, or write np.arange(n)"
-        what = "the length of this list is known only when the program runs"
+        what = "this expression needs a list of known length, but the program computes the length"
         raise mistake(ErrorCode.F107, what, self.trace.span, advice)
 
 

@@ -41,7 +41,7 @@ _FEW = 8
 
 def endless(span: Span) -> RelayError:
     """Return the error `F116` for a list whose length cannot be determined."""
-    what = "the length of this list depends on values that the program computes"
+    what = "the length of this list cannot depend on values that the program computes"
     return mistake(ErrorCode.F116, what, span, f"fill a tensor instead of a list: {FILLING}")
 
 

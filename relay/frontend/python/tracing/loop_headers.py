@@ -95,7 +95,10 @@ class Heads:
         found = made.codes()
         self.trace.block = block
         if made.is_endless and self.loop.is_short:
-            what = "this variable refers to another array in each iteration of the loop"
+            what = (
+                "in a loop, a variable whose array is changed cannot refer to another array in "
+                "each iteration"
+            )
             raise mistake(
                 ErrorCode.F110,
                 what,

@@ -346,8 +346,11 @@ class Trace:
             )
             self.refuse("F122", what, advice)
         if not isinstance(shape[0], int) or shape[0] > UNROLLED:
-            what = "the length of this list is known only when the program runs"
-            self.refuse("F107", what, "loop over it with for, or make a tensor: np.array([…])")
+            what = (
+                f"this expression iterates over an axis of size {shape[0]}, but the size must be a "
+                f"number of at most {UNROLLED}"
+            )
+            self.refuse("F107", what, "write a for loop, or an operation on the whole tensor")
         return iter([self.index(whole, i) for i in range(shape[0])])
 
     def operate(self, name: str, one: Any, other: Any, swapped: bool = False) -> Any:
@@ -367,7 +370,7 @@ class Trace:
         if isinstance(other, DynamicList) and not (is_array(one)):
             other.refuse()
         if name == "mul" and is_sequence(other) and not is_array(one):
-            what = "the length of this list is known only when the program runs"
+            what = "a list cannot be repeated n times if n is known only when the program runs"
             advice = (
                 "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
             )
@@ -506,7 +509,7 @@ class Trace:
         """
         if not self.loops:
             listed.refuse()
-        what = "the final length of this list is known only when the program runs"
+        what = "this list cannot grow to a length that is known only when the program runs"
         error = mistake(
             ErrorCode.F116, what, self.span, f"fill a tensor instead of a list: {FILLING}"
         )

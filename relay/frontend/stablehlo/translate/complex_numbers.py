@@ -125,7 +125,9 @@ def compare(node: HloNode) -> Expr:
     node.ignore("compare_type")
     direction = node.enumeration("comparison_direction")
     if direction not in ("EQ", "NE"):
-        raise node.error(ErrorCode.F030, "complex numbers have no order")
+        raise node.error(
+            ErrorCode.F030, "complex numbers have no order, so they cannot be compared or sorted"
+        )
     same = c.are_equal(*map(of_pairs, node.operands))
     return same if direction == "EQ" else Call(LogicalNot(), (same,))
 

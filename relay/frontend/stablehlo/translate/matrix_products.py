@@ -104,7 +104,9 @@ def _without_spatial_axes(node: HloNode) -> Expr:
     """Return a convolution of matrices, which is a product of matrices."""
     axes, (x, weight) = _Axes(node.attribute("dimension_numbers")), node.operands
     if node.integer("feature_group_count") > 1 or node.integer("batch_group_count") > 1:
-        raise node.error(ErrorCode.F031, "groups without spatial axes are not supported")
+        raise node.error(
+            ErrorCode.F031, "a grouped convolution without spatial axes is not supported"
+        )
     node.ignore_all()
     left = x if axes.data == (0, 1) else Call(Transpose((1, 0)), (x,))
     right = weight if axes.kernel == (1, 0) else Call(Transpose((1, 0)), (weight,))

@@ -138,7 +138,7 @@ def dynamic_stitch(node: TfNode) -> Expr:
     If rows have the same index, the last one counts.
     """
     count = len(node.inputs) // 2
-    places = [np.ravel(node.constant(index, "the places")) for index in range(count)]
+    places = [np.ravel(node.constant(index, "the list of indices")) for index in range(count)]
     rows = [
         reshape(x, (place.size, *x.tensor_type.shape[node.type(index).rank :]))
         for index, (x, place) in enumerate(zip(node.exprs()[count:], places, strict=True))
@@ -146,7 +146,11 @@ def dynamic_stitch(node: TfNode) -> Expr:
     order = np.concatenate(places)
     last = {int(place): source for source, place in enumerate(order)}
     if sorted(last) != [*range(len(last))]:
-        raise node.error(ErrorCode.F026, "some rows of the result get no value")
+        missing = next(index for index in range(len(last) + 1) if index not in last)
+        raise node.error(
+            ErrorCode.F026,
+            f"the indices lack {missing}: they must contain each number from 0 to the largest one",
+        )
     sources = Constant(np.array([last[place] for place in range(len(last))]))
     joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
     return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)
@@ -176,7 +180,10 @@ def range_node(node: TfNode) -> Expr:
     """Translate `Range`: numbers from start to limit, exclusive, by steps."""
     bounds = [reshape(each, ()) for each in node.exprs()]
     if all(isinstance(each, Constant) for each in bounds):
-        first, last, step = (float(node.constant(index, "a bound").item()) for index in range(3))
+        first, last, step = (
+            float(node.constant(index, name).item())
+            for index, name in enumerate(("start", "limit", "delta"))
+        )
         return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
     sizes = [node.sizes(index) for index in range(3)]
     if None not in sizes and node.type(0).dtype.is_integer:
@@ -188,7 +195,7 @@ def range_node(node: TfNode) -> Expr:
 @tf_operator("LinSpace")
 def linspace(node: TfNode) -> Expr:
     """Translate `LinSpace`: evenly spaced numbers, including both ends."""
-    start, stop, count = *node.exprs()[:2], node.integer(2, "the count")
+    start, stop, count = *node.exprs()[:2], node.integer(2, "the number of elements")
     of = node.type(0).dtype
     places = Constant(np.arange(count).astype(of.numpy))
     step = divide(subtract(stop, start), constant(max(count - 1, 1), of))

@@ -140,7 +140,8 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
             f"not {owners}",
         )
     classes = scores.tensor_type.static_shape[2]
-    most, total = node.integer(2, "boxes of a class"), node.integer(3, "boxes of an image")
+    most = node.integer(2, "the largest number of boxes of a class")
+    total = node.integer(3, "the largest number of boxes of an image")
     size = min(total, most * classes) if node.flag("pad_per_class") else total
     by_class = core.transpose(scores, (0, 2, 1))
     flat = reshape(boxes, (batch, count, 4))

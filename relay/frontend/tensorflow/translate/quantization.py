@@ -21,7 +21,7 @@ def fake_quantised(node: TfNode) -> Expr:
 @tf_operator("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 def fake_quantised_by_inputs(node: TfNode) -> Expr:
     """Translate fake quantisation with constant range inputs, per tensor or per channel."""
-    return _rounded(node, node.constant(1, "the least"), node.constant(2, "the largest"))
+    return _rounded(node, node.constant(1, "min"), node.constant(2, "max"))
 
 
 def _rounded(node: TfNode, low: Array, high: Array) -> Expr:

@@ -80,7 +80,9 @@ def dense_bincount(node: TfNode) -> Expr:
         size = reshape(node.expr(1), ())
         marks: Expr = Call(DynamicOneHot(), (numbers, one, zero, size), span=node.span)
     else:
-        marks = Call(OneHot(node.integer(1, "the size")), (numbers, one, zero), span=node.span)
+        marks = Call(
+            OneHot(node.integer(1, "the number of bins")), (numbers, one, zero), span=node.span
+        )
     if node.flag("binary_output"):
         return Call(Max(axis=(axis,)), (marks,))
     if weights.tensor_type.shape != (0,):
@@ -92,7 +94,7 @@ def dense_bincount(node: TfNode) -> Expr:
 def bincount(node: TfNode) -> Expr:
     """Translate `Bincount`: count numbers, or sum their weights; too large ones are ignored."""
     numbers, _, weights = node.exprs()
-    count, of = node.integer(1, "the size"), weights.tensor_type.dtype
+    count, of = node.integer(1, "the number of bins"), weights.tensor_type.dtype
     flat = reshape(numbers, (product(numbers.tensor_type.shape),))
     if weights.tensor_type.shape == (0,):
         weights = core.full_like(core.cast(numbers, str(of)), constant(1, of))
@@ -109,7 +111,7 @@ def _inside(numbers: Expr, count: int) -> Expr:
 @tf_operator("HistogramFixedWidth")
 def histogram(node: TfNode) -> Expr:
     """Translate `HistogramFixedWidth`: count elements in equal bins; outer bins take the rest."""
-    values, (low, high) = node.expr(0), node.constant(1, "the range").astype("float64")
+    values, (low, high) = node.expr(0), node.constant(1, "value_range").astype("float64")
     count, of = node.integer(2, "the number of bins"), node.dtype("dtype")
     flat = core.cast(reshape(values, (product(values.tensor_type.shape),)), "float64")
     from_low = subtract(core.maximum(flat, constant(low, float64)), constant(low, float64))

@@ -26,7 +26,7 @@ def complex_product(node: LiteNode) -> Complex:
     """Translate `MUL` of complex numbers."""
     a, b = node.complex(0), node.complex(1)
     if node.activation() is not Activation.NONE:
-        raise node.error(ErrorCode.F030, "complex numbers have no activation functions")
+        raise node.error(ErrorCode.F030, "a fused activation is not supported for complex numbers")
     real = subtract(multiply(a.real, b.real), multiply(a.imaginary, b.imaginary))
     crossed = add(multiply(a.real, b.imaginary), multiply(a.imaginary, b.real))
     return Complex(real, crossed)

@@ -113,7 +113,7 @@ def where(node: LiteNode) -> Expr:
 @lite_operator("TOPK_V2")
 def topk(node: LiteNode) -> Sequence[Expr]:
     """Translate `TOPK_V2`: the largest elements along the last axis, and their indices."""
-    count = node.integer(1, "the count")
+    count = node.integer(1, "the number of elements k")
     if count < 1:
         raise node.error(
             ErrorCode.F030, f"the number of elements k must be at least 1, but is {count}"
@@ -135,7 +135,8 @@ def range_node(node: LiteNode) -> Expr:
     """Translate `RANGE`: numbers from start to limit, exclusive, by steps."""
     bounds = [reshape(each, ()) for each in node.exprs()]
     if all(isinstance(each, Constant) for each in bounds):
-        first, last, step = (float(node.constant(index, "a bound")) for index in range(3))
+        names = enumerate(("start", "limit", "delta"))
+        first, last, step = (float(node.constant(index, name)) for index, name in names)
         return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
     return Call(Arange(), tuple(bounds), span=node.span)
 

@@ -50,7 +50,7 @@ def _sliced_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
         for name, default in (("start", 0), ("end", _TO_THE_END))
     ]
     vectors = [
-        converted(reshape(node.as_tensor(each, "a bound"), (1,)), int64)
+        converted(reshape(node.as_tensor(each, "a bound of the slice"), (1,)), int64)
         for each in (*ends, node.integer("step"))
     ]
     return Call(DynamicStridedSlice(axes=(axis,)), (x, *vectors), span=node.span)
