@@ -131,7 +131,7 @@ def enough(
 def divides(
     operator: str,
     size: Dim,
-    by: int,
+    by: Dim,
     message: str,
     code: ErrorCode = ErrorCode.T105,
     help: str | None = None,
