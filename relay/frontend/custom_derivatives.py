@@ -16,7 +16,7 @@ from relay.frontend.derived_functions import Step, derived, program_of
 from relay.frontend.program_transform_types import Model, ProgramTransform
 from relay.frontend.python.captures.module_linking import linked, with_names
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.rewriting.callable_objects import as_function
+from relay.frontend.python.rewriting.callables_as_functions import as_function
 from relay.frontend.python.transformed_functions import Given, is_python
 from relay.frontend.python.values.containers import Container, Shape
 from relay.ir.alpha_rename import fresh_var

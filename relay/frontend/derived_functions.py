@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.rewriting.callable_objects import as_function, is_of_library
+from relay.frontend.python.rewriting.callables_as_functions import as_function, is_of_library
 from relay.frontend.python.transformed_functions import (
     CallForm,
     CompilesCalls,

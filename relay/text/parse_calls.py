@@ -21,7 +21,7 @@ from relay.text.lexer import Token
 from relay.text.metadata_section import DAMAGED, DAMAGED_HELP, Metadata
 from relay.text.number_literals import read_number
 from relay.text.operator_attributes import build_operator, by_name
-from relay.text.parse_sizes import unquoted
+from relay.text.parse_dims import unquoted
 from relay.text.parse_statements import StatementParser
 from relay.text.parse_types import TypeParser
 from relay.text.token_cursor import Cursor, NameScope

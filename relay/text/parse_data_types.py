@@ -10,7 +10,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelaySyntaxError, RelayTypeError
 from relay.support.span import Span
 from relay.text.lexer import Token, kind_of
-from relay.text.parse_sizes import unquoted
+from relay.text.parse_dims import unquoted
 from relay.text.parse_types import TypeParser
 from relay.text.token_cursor import Cursor, NameScope
 

@@ -35,7 +35,7 @@ from relay.text.lexer import Token, kind_of
 from relay.text.metadata_section import Metadata
 from relay.text.number_literals import is_number as is_number_word
 from relay.text.operator_attributes import build_operator
-from relay.text.parse_sizes import SizeParser, unquoted
+from relay.text.parse_dims import SizeParser, unquoted
 from relay.text.token_cursor import MAX_DEPTH, Cursor, NameScope
 
 LONG_TENSOR = 48  # tokens; longer tensor types are not memoised

@@ -29,8 +29,8 @@ from relay.kernels.llvm.fixed_point_products import high_product
 from relay.kernels.llvm.lane_reductions import fold
 from relay.kernels.llvm.llvm_types import computed, register_type, with_lanes
 from relay.kernels.llvm.llvm_writer import Operand, lanes_of, suffix
-from relay.kernels.llvm.math.fixed_power import fixed_power
 from relay.kernels.llvm.math.number_emitter import Number
+from relay.kernels.llvm.math.power_of_constant_exponent import fixed_power
 from relay.kernels.llvm.scalar_functions import apply
 from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.kernels.loops import Allocate, Buffer, Kernel, MemoryScope, Stmt, extents
 from relay.kernels.passes.bind_bounds_checks import bind_bounds_checks
-from relay.kernels.passes.block_sums import block_sums
+from relay.kernels.passes.blocked_summation import block_sums
 from relay.kernels.passes.hoist_addresses import hoist
 from relay.kernels.passes.hoist_invariants import hoist_invariants
 from relay.kernels.passes.insert_prefetch import insert_row_prefetches

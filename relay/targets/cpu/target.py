@@ -9,8 +9,8 @@ from relay.targets.cpu.fusable_producers import accepts
 from relay.targets.cpu.preferred_layouts import prefer
 from relay.targets.cpu.schedules.rule_table import prepared, rules
 from relay.targets.target import HostTarget
-from relay.transform.fuse_results import FuseResults
 from relay.transform.loops.serpentine_traversal import SerpentineReads
+from relay.transform.multi_output_fusion import MultiOutputFusion
 from relay.transform.simplify.use_winograd import UseWinograd
 
 
@@ -30,7 +30,7 @@ def cpu_target(machine: CpuModel) -> HostTarget:
         rules=rules(machine),
         rewrites=((3, UseWinograd(machine.vector_bytes, machine.fma_ports, machine.l2)),),
         passes=(
-            (2, FuseResults()),
+            (2, MultiOutputFusion()),
             (3, SerpentineReads(machine.l1, machine.l2)),  # adds `parity` inputs
         ),
         compile=functools.partial(compile_kernels, machine=machine),

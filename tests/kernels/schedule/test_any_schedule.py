@@ -9,7 +9,7 @@ from kernels import interpret
 
 from relay.kernels import te
 from relay.kernels.loops import MemoryScope, Mode
-from relay.kernels.passes import block_sums
+from relay.kernels.passes import blocked_summation
 from relay.kernels.passes.hoist_addresses import hoist
 from relay.kernels.passes.partition_loops import partition
 from relay.kernels.passes.simplify_scalars import Simplifier
@@ -52,10 +52,12 @@ def shuffle(data: st.DataObject, stage: Stage, reducing: set[te.Axis]) -> None:
 
 def check(data: st.DataObject, schedule: Schedule, inputs, arrays, expected) -> None:
     simplify = Simplifier()
-    longest = data.draw(st.sampled_from([block_sums.LONGEST, 1, 2, 4]), label="terms of a block")
+    longest = data.draw(
+        st.sampled_from([blocked_summation.LONGEST, 1, 2, 4]), label="terms of a block"
+    )
     kernels = [nested(schedule, inputs, "kernel", simplify)]
-    with patch.object(block_sums, "LONGEST", longest):
-        for step in (partition, block_sums.block_sums, vectorize, hoist):
+    with patch.object(blocked_summation, "LONGEST", longest):
+        for step in (partition, blocked_summation.block_sums, vectorize, hoist):
             assert complaints(kernels[-1]) == []
             kernels.append(step(kernels[-1], simplify))
     assert complaints(kernels[-1]) == []

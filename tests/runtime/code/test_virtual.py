@@ -342,7 +342,7 @@ def test_passes_by_name():
     module = relay.parse(HEAD + text)
     assert len(relay.compile(module, threads=1).profile(VECTOR, repeats=1).steps) == 1
     name = "EliminateCommonSubexpressions"
-    with relay.transform.PassContext(disabled_pass=[name, "FuseResults"]):
+    with relay.transform.PassContext(disabled_pass=[name, "MultiOutputFusion"]):
         assert len(relay.compile(module, threads=1).profile(VECTOR, repeats=1).steps) == 2
     with relay.transform.PassContext(opt_level=1, required_pass=[name]):
         assert len(relay.compile(module, threads=1).profile(VECTOR, repeats=1).steps) == 1

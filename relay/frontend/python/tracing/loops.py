@@ -13,8 +13,8 @@ import numpy as np
 
 from relay.frontend.python.tensors.loop_iterables import Steps
 from relay.frontend.python.tracing.blocks import Block, Join, Jump, Leaf
-from relay.frontend.python.tracing.carried_functions import CarriedFunction, carried_function
 from relay.frontend.python.tracing.growing_lists import Growth, endless
+from relay.frontend.python.tracing.loop_carried_functions import CarriedFunction, carried_function
 from relay.frontend.python.tracing.loop_carried_values import (
     Carried,
     has_placeholder,

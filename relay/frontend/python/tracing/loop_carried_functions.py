@@ -1,4 +1,4 @@
-"""Function variables that a loop changes: it carries the number of one of several functions."""
+"""Loop-carried variables that hold functions: the loop carries the number of a function."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType

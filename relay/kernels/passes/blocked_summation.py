@@ -1,4 +1,4 @@
-"""The pass that adds long sums in blocks, so that rounding errors stay small.
+"""Blocked summation: adds long sums in blocks, so that rounding errors stay small.
 
 An accumulator of n numbers of equal size loses most of their digits when n is large: in float32,
 adding 1 has no effect after 2**24 ones. A loop that adds many terms to a number is split into

@@ -1,4 +1,4 @@
-"""The pass that joins elementwise kernels into kernels with several results."""
+"""The pass that fuses elementwise kernels into kernels with several outputs."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _Class: TypeAlias = tuple[int, Shape]
 
 
 @value
-class FuseResults(FunctionPass):
+class MultiOutputFusion(FunctionPass):
     """Compute several results of a function in one kernel, which reads common operands once.
 
     A step of an optimizer returns a weight and its moments, which are computed from one another and

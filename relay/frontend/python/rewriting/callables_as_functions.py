@@ -1,4 +1,4 @@
-"""Functions that call methods, partial functions, objects and functions of libraries."""
+"""Wrap callables (methods, partial functions, objects, library functions) in plain functions."""
 
 import linecache
 from collections.abc import Callable, Sequence

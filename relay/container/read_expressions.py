@@ -1,11 +1,11 @@
-"""Reading expressions from rows of numbers, which `relay.container.write_nodes` wrote."""
+"""Reading expressions from rows of numbers, which `relay.container.write_expressions` wrote."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from relay.container.constant_sections import read_constant
 from relay.container.value_table import Check, all_are, is_a
-from relay.container.write_nodes import Code
+from relay.container.write_expressions import Code
 from relay.ir.expr import (
     Attributes,
     Call,

@@ -20,7 +20,7 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
-from relay.kernels.passes import block_sums
+from relay.kernels.passes import blocked_summation
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.scalar import Const, Var, lift, size_named
 from relay.ops.functions.core import mean
@@ -46,8 +46,8 @@ def random(*shape: int) -> Array:
 @pytest.mark.parametrize("size", [1, 5, 6, 13])
 def test_blocks_of_a_few(monkeypatch: pytest.MonkeyPatch, size: int):
     """Products of 3 rows keep totals in registers, those of 12 in memory."""
-    monkeypatch.setattr(block_sums, "SHORTEST", 1)
-    monkeypatch.setattr(block_sums, "LONGEST", 5)
+    monkeypatch.setattr(blocked_summation, "SHORTEST", 1)
+    monkeypatch.setattr(blocked_summation, "LONGEST", 5)
     x, y, image, weight = (
         random(size, 19),
         random(12, size),
@@ -120,7 +120,7 @@ def test_code_grows_by_the_same_amount_for_each_loop():
         for var, size in zip(reversed(loops), reversed(x.shape), strict=True):
             body = For(var, Const(0), lift(size), Mode.SERIAL, body)
         kernel = Kernel("sum", (x,), (), Allocate(tile, body))
-        return operations(block_sums.block_sums(kernel, Simplifier()).body)
+        return operations(blocked_summation.block_sums(kernel, Simplifier()).body)
 
     two, three, four, five = map(code, (2, 3, 4, 5))
     assert five - four <= 1.5 * (three - two)

@@ -1,4 +1,4 @@
-"""Powers with a known exponent: products, a quotient or a root instead of a logarithm."""
+"""Powers of a constant exponent: products, a quotient or a root instead of a logarithm."""
 
 from collections.abc import Callable
 
