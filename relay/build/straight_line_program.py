@@ -5,14 +5,15 @@ Offsets are assigned later (`relay.build.memory_planning`), and so is native cod
 (`relay.build.lower_to_tensor_expressions`, `relay.build.native_entry`).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from relay.build.recognize_view_kernels import is_view
 from relay.ir.dims import elements
-from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
-from relay.ir.walk import outside_kernels, post_order
+from relay.ir.walk import Edges, outside_kernels, post_order
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.shape_assertion import SizeTest
 from relay.support.error_codes import ErrorCode
@@ -81,13 +82,32 @@ def straight_line(main: Function) -> StraightLine:
         param: Storage(nbytes(param.type), input_index=index, label=param.name)
         for index, param in enumerate(main.params)
     }
-    order = post_order(main.body, edges=outside_kernels)
-    for expr in order:
-        if expr not in places and not isinstance(expr, Function):
+    values = _let_values(main)
+    for expr in post_order(main.body, edges=_edges(values)):
+        if expr in values:
+            places[expr] = places[values[expr]]
+        elif expr not in places and not isinstance(expr, Function):
             places[expr] = _place(expr, places, program)
     program.results = flat(places[main.body])
     program.result_types = tensor_types(main.body.type)
     return program
+
+
+def _let_values(main: Function) -> dict[Expr, Expr]:
+    """Return the values that lets bind to variables."""
+    order = post_order(main.body, edges=outside_kernels)
+    return {expr.var: expr.value for expr in order if isinstance(expr, Let)}
+
+
+def _edges(values: Mapping[Expr, Expr]) -> Edges:
+    """Return edges along which a variable follows its value, and a let is its body."""
+
+    def edges(expr: Expr) -> Sequence[Expr]:
+        if expr in values:
+            return (values[expr],)
+        return (expr.body,) if isinstance(expr, Let) else outside_kernels(expr)
+
+    return edges
 
 
 def is_straight_line(main: Function) -> bool:
@@ -103,7 +123,7 @@ def first_obstacle(main: Function) -> Expr | None:
 
 def _is_dataflow(expr: Expr) -> bool:
     match expr:
-        case Var() | Constant() | Tuple() | TupleGetItem():
+        case Var() | Constant() | Tuple() | TupleGetItem() | Let():
             return True
         case Call(Function() as op) | (Function() as op):
             about_sizes = isinstance(op.body, Call) and isinstance(op.body.op, SizeTest | WithSizes)
@@ -144,6 +164,8 @@ def _place(expr: Expr, places: dict[Expr, Place], program: StraightLine) -> Plac
             return Storage(data.nbytes, constant=data)
         case Tuple(fields):
             return [places[item] for item in fields]
+        case Let(_, _, body):
+            return places[body]
         case TupleGetItem(whole, index):
             return cast("list[Place]", places[whole])[index]
         case Call(Function() as function, args) if function.is_primitive:

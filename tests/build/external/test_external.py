@@ -69,6 +69,19 @@ def test_a_region_whose_result_is_in_nested_tuples_has_flat_results():
     twice, (once, positive) = relay.compile(module)(X)
     for found, wanted in ((twice, np.tanh(np.tanh(X))), (once, np.tanh(X)), (positive, X.clip(0))):
         np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    graph_run = relay.create_executor("graph", module).evaluate()
+    np.testing.assert_allclose(graph_run(X)[1][1].numpy(), X.clip(0), rtol=1e-5)
+
+
+def test_the_graph_executor_takes_variables_bound_to_regions():
+    text = """def @main(%x: Tensor[(2, 4), float32]) {
+      let %t = (nn.relu(%x), %x);
+      let %unused = tanh(%x);
+      (%t.0 + %x, %t.0)
+    }"""
+    total, positive = relay.create_executor("graph", partitioned(text)).evaluate()(X)
+    np.testing.assert_allclose(positive.numpy(), X.clip(0))
+    np.testing.assert_allclose(total.numpy(), X.clip(0) + X)
 
 
 @pytest.mark.parametrize("kind", ["debug", "vm", "aot"])
