@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.dims import DimVar
 from relay.semantics.evaluate import evaluate
 from tests.frontend.tensorflow.graphs import NAMES, answers, model
 
@@ -33,5 +34,14 @@ def test_models_give_what_tensorflow_gives(name: str, tmp_path: Path):
 def test_compiled_models_give_what_tensorflow_gives(name: str, tmp_path: Path):
     inputs, expected = answers(name)
     shapes = {key: each.shape for key, each in inputs.items()}
+    module = relay.load(model(name, tmp_path), shapes)
+    check(tuple(relay.compile(module, threads=1).run(**inputs).values()), expected)
+
+
+@pytest.mark.parametrize("name", ["avg_pool2d", "conv_2d_strided", "depthwise", "max_pool2d"])
+def test_padding_of_strided_windows_follows_sizes_of_run_time(name: str, tmp_path: Path):
+    inputs, expected = answers(name)
+    (image,) = (key for key, each in inputs.items() if each.ndim == 4)
+    shapes = {image: (1, DimVar("h"), DimVar("w"), 4)}
     module = relay.load(model(name, tmp_path), shapes)
     check(tuple(relay.compile(module, threads=1).run(**inputs).values()), expected)

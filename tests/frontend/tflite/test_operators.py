@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.dims import DimVar
 from relay.semantics.evaluate import evaluate
 
 HERE = Path(__file__).parent
@@ -62,6 +63,19 @@ def test_compiled_models_give_what_litert_gives(name: str):
     results = found if isinstance(found, tuple) else (found,)
     for result, answer in zip(results, expected, strict=True):
         np.testing.assert_allclose(result, answer, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["conv_2d_stride", "conv_2d_stride_int8", "conv_2d_stride_int16", "max_pool_same_int8"],
+)
+def test_padding_of_strided_windows_follows_sizes_of_run_time(name: str):
+    inputs, (expected,) = answers(name)
+    (image,) = relay.load(content(f"{name}.tflite")).main.params
+    shape = (1, DimVar("h"), DimVar("w"), 4)
+    module = relay.load(content(f"{name}.tflite"), shapes={image.name: shape})
+    found = relay.compile(module, threads=1)(*inputs)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,15 @@
 """Translate ONNX convolutions and poolings over one to three spatial axes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from relay.frontend.builders.framed_windows import Framed
 from relay.frontend.builders.pooling_windows import rounded_up
 from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.window_padding import (
-    Framed,
     Windows,
     explicit_padding,
     framed,
@@ -18,8 +18,6 @@ from relay.frontend.onnx.translate.window_padding import (
 )
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
-from relay.ops.binary import divide
-from relay.ops.creation import OnesLike
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.conv_operators import (
     Conv1D,
@@ -29,7 +27,7 @@ from relay.ops.nn.conv_operators import (
     Conv3D,
     Conv3DTranspose,
 )
-from relay.ops.nn.pool_base import Pool, lowest
+from relay.ops.nn.pool_base import AvgPool, Pool, lowest
 from relay.ops.nn.pool_operators import (
     AvgPool1D,
     AvgPool2D,
@@ -135,11 +133,8 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     include = whole or bool(node.attribute("count_include_pad", 0))
     extra = {"count_include_pad": include}
     pooling = _pooling(node, x, _AVG_POOL, extra, whole=whole)
-    if include or not pooling.frame.is_padded:
-        return pooling.result
-    inside = _pooling(node, Call(OnesLike(), (x,)), _AVG_POOL, {"count_include_pad": True})
-    total = replace(pooling, op=inside.op).result
-    return divide(total, inside.result)
+    assert isinstance(pooling.op, AvgPool)
+    return pooling.result if include else pooling.frame.mean(pooling.op)
 
 
 @onnx_operator("GlobalAveragePool")
@@ -183,7 +178,7 @@ def _pooling(
         ceil_mode=ceil,
         **extra,
     )
-    return Pooling(op, frame, widths_before(node, frame, windows))
+    return Pooling(op, frame, widths_before(frame, windows))
 
 
 def _ceil_mode(

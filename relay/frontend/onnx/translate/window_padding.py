@@ -3,17 +3,11 @@
 from dataclasses import dataclass, replace
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.same_padding import (
-    padded_for_strides,
-    padding_at_run_time,
-    padding_for_strides,
-    with_window_counts,
-)
+from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
+from relay.frontend.builders.same_padding import padding_at_run_time
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.ir.expr import Call, Expr
-from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.slice import StridedSlice
+from relay.ir.expr import Expr
 from relay.support.dtype import int64
 
 
@@ -31,37 +25,6 @@ class Windows:
         return tuple((k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation, strict=True))
 
 
-@dataclass(frozen=True)
-class Framed:
-    """Data, and the padding that its windows add: before each axis, then after each.
-
-    `SAME` padding that depends on dynamic sizes was added to `data` instead.
-    """
-
-    data: Expr
-    padding: tuple[int, ...]
-    unpadded: Expr
-    strides: tuple[int, ...]
-    empty: tuple[int, ...] = ()
-    """The axes along which no window is wanted, although one fits."""
-
-    @property
-    def is_padded(self) -> bool:
-        """Whether elements were added to the data."""
-        return self.data is not self.unpadded
-
-    def apply(self, op: OperatorDef, *weights: Expr) -> Expr:
-        """Return the result of a convolution or pooling of the data."""
-        result: Expr = Call(op, (self.data, *weights), span=self.data.span)
-        if self.empty:
-            none = (0,) * len(self.empty)
-            result = Call(StridedSlice(none, none, axes=self.empty), (result,))
-        if not self.is_padded:
-            return result
-        axes = range(2, result.tensor_type.rank)
-        return with_window_counts(result, axes, self.unpadded.tensor_type.shape[2:], self.strides)
-
-
 def explicit_padding(node: OnnxNode, count: int) -> tuple[int, ...] | None:
     """Return the padding of `count` axes before and after them; None for `SAME` padding."""
     auto = node.attribute("auto_pad", "NOTSET")
@@ -74,23 +37,11 @@ def explicit_padding(node: OnnxNode, count: int) -> tuple[int, ...] | None:
 
 def framed(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Framed:
     """Return the data of a node with its padding; elements that are added to it are `fill`."""
-    explicit = explicit_padding(node, len(windows.kernel))
+    explicit, axes = explicit_padding(node, len(windows.kernel)), range(2, x.tensor_type.rank)
     if explicit is not None:
-        return Framed(x, explicit, x, windows.strides)
-    rows = zip(x.tensor_type.shape[2:], windows.reaches, windows.strides, strict=True)
-    found = [padding_for_strides(*row) for row in rows]
-    known = [pair for pair in found if pair is not None]
+        return framed_by(x, axes, explicit, windows.reaches, windows.strides)
     is_lower = node.attribute("auto_pad") == "SAME_LOWER"
-    if len(known) == len(found):
-        small, large = zip(*known, strict=True)
-        padding = (*large, *small) if is_lower else (*small, *large)
-        return Framed(x, padding, x, windows.strides)
-    axes = range(2, x.tensor_type.rank)
-    filling = constant(fill, x.tensor_type.dtype)
-    data = padded_for_strides(
-        x, axes, windows.reaches, windows.strides, filling, odd_before=is_lower
-    )
-    return Framed(data, (0,) * (2 * len(axes)), x, windows.strides)
+    return same_framed(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
 
 
 def with_a_window(frame: Framed, windows: Windows, *, rounds_up: bool) -> Framed:
@@ -116,13 +67,12 @@ def with_a_window(frame: Framed, windows: Windows, *, rounds_up: bool) -> Framed
     return replace(frame, padding=tuple(padding), empty=tuple(empty))
 
 
-def widths_before(node: OnnxNode, frame: Framed, windows: Windows) -> list[Expr]:
+def widths_before(frame: Framed, windows: Windows) -> list[Expr]:
     """Return the width of the padding before each axis, as int64 scalars."""
     if not frame.is_padded:
         return [constant(each, int64) for each in frame.padding[: len(windows.kernel)]]
-    is_lower = node.attribute("auto_pad") == "SAME_LOWER"
     rows = zip(windows.reaches, windows.strides, strict=True)
     return [
-        padding_at_run_time(size_of(frame.unpadded, axis), *row)[int(is_lower)]
+        padding_at_run_time(size_of(frame.unpadded, axis), *row)[int(frame.odd_before)]
         for axis, row in enumerate(rows, 2)
     ]

@@ -1,7 +1,9 @@
 """Translate TensorFlow convolutions, and compute window padding."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
 from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import reshape
@@ -10,6 +12,7 @@ from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.image.dilation import Dilation2D
+from relay.ops.nn.pool_base import lowest
 from relay.support.error_codes import ErrorCode
 
 Pairs = Sequence[tuple[int, int]]
@@ -66,6 +69,21 @@ def padding(
     return known
 
 
+def framed(
+    node: TfNode, layout: str, x: Expr, kernel: Sequence[int], strides: Sequence[int],
+    dilation: Sequence[int], fill: float = 0,
+) -> Framed:  # fmt: skip
+    """Return images with the padding of their windows; elements added to them are `fill`."""
+    axes = [axis for axis, letter in enumerate(layout) if letter not in "NC"]
+    reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    if node.text("padding") == "SAME":
+        node.ignore("explicit_paddings")
+        return replace(same_framed(x, axes, reaches, strides, fill), span=node.span)
+    sizes = spatial_sizes(layout, x.tensor_type.shape)
+    pairs = padding(node, layout, sizes, kernel, strides, dilation)
+    return replace(framed_by(x, axes, sides(pairs), reaches, strides), span=node.span)
+
+
 def sides(pairs: Pairs) -> tuple[int, ...]:
     """Return padding pairs in the order of Relay's operators: all before, then all after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
@@ -94,17 +112,16 @@ def _convolved(node: TfNode, layout: str, weight: Expr, groups: int) -> Expr:
     kernel = weight.tensor_type.static_shape[:rank]
     strides = per_axis(layout, node.ints_of("strides"))
     dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
-    sizes = spatial_sizes(layout, node.type(0).shape)
-    pairs = padding(node, layout, sizes, kernel, strides, dilation)
+    frame = framed(node, layout, node.expr(0), kernel, strides, dilation)
     op = CONV[rank](
         strides=strides,
-        padding=sides(pairs),
+        padding=frame.padding,
         dilation=dilation,
         groups=groups,
         data_layout=layout,
         kernel_layout=f"{_SPATIAL[rank]}IO",
     )
-    return Call(op, (node.expr(0), weight), span=node.span)
+    return frame.apply(op, weight)
 
 
 @tf_operator("Conv2DBackpropInput", "Conv3DBackpropInputV2")
@@ -169,9 +186,11 @@ def dilation_2d(node: TfNode) -> Expr:
     """Translate `Dilation2D`: the maximum of data plus weight `(H, W, channels)` over windows."""
     strides, rates = (per_axis("NHWC", node.ints_of(name)) for name in ("strides", "rates"))
     kernel = node.type(1).static_shape[:2]
-    pairs = padding(node, "NHWC", node.type(0).shape[1:3], kernel, strides, rates)
+    x = node.expr(0)
+    fill = lowest(x.tensor_type.dtype.numpy)
+    frame = framed(node, "NHWC", x, kernel, strides, rates, fill)
     op = Dilation2D(
-        strides=strides, padding=sides(pairs), dilations=rates, data_layout="NHWC",
+        strides=strides, padding=frame.padding, dilations=rates, data_layout="NHWC",
         kernel_layout="HWI",
     )  # fmt: skip
-    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+    return frame.apply(op, node.expr(1))

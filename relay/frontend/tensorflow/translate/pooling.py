@@ -11,15 +11,16 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (
     data_layout,
+    framed,
     padding,
     per_axis,
     sides,
-    spatial_sizes,
 )
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
+from relay.ops.nn.pool_base import lowest
 from relay.support.dtype import int64
 
 
@@ -41,11 +42,15 @@ def _pooled(node: TfNode, windows: Sequence[int], every: Sequence[int]) -> Expr:
     window, strides = per_axis(layout, windows), per_axis(layout, every)
     if any(each[layout.index(letter)] != 1 for each in (windows, every) for letter in "NC"):
         raise node.wrong("ksize")
-    sizes = spatial_sizes(layout, node.type(0).shape)
-    pairs = padding(node, layout, sizes, window, strides, (1,) * rank)
-    kind = (MAX_POOL if node.op.startswith("Max") else AVERAGE_POOL)[rank]
-    op = kind(pool_size=window, strides=strides, padding=sides(pairs), layout=layout)
-    return Call(op, (node.expr(0),), span=node.span)
+    x, is_maximum = node.expr(0), node.op.startswith("Max")
+    fill = lowest(x.tensor_type.dtype.numpy) if is_maximum else 0
+    frame = framed(node, layout, x, window, strides, (1,) * rank, fill)
+    attributes = {
+        "pool_size": window, "strides": strides, "padding": frame.padding, "layout": layout,
+    }  # fmt: skip
+    if is_maximum:
+        return frame.apply(MAX_POOL[rank](**attributes))
+    return frame.mean(AVERAGE_POOL[rank](**attributes))
 
 
 @tf_operator("MaxPoolWithArgmax")

@@ -1,10 +1,11 @@
 """Translate TensorFlow Lite convolutions, and compute window padding."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import (
@@ -81,6 +82,19 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
     return found
 
 
+def framed(
+    node: LiteNode, x: Expr, kernel: Sequence[int], strides: Sequence[int],
+    dilation: Sequence[int], fill: float = 0,
+) -> Framed:  # fmt: skip
+    """Return images `(N, …, C)` with the padding of windows; elements added to them are `fill`."""
+    axes = range(1, 1 + len(kernel))
+    reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    if node.option("Padding") == SAME:
+        return replace(same_framed(x, axes, reaches, strides, fill), span=node.span)
+    pairs = same_padding(node, x.tensor_type.shape[1:-1], kernel, strides, dilation)
+    return replace(framed_by(x, axes, sides(pairs), reaches, strides), span=node.span)
+
+
 def sides(pairs: Pairs) -> tuple[int, ...]:
     """Return padding pairs in the order of Relay's operators: all before, then all after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
@@ -114,20 +128,20 @@ def _convolution(
     """Return a convolution; `axis` is the weight's output channel axis."""
     strides = node.option("StrideH"), node.option("StrideW")
     dilation = node.option("DilationHFactor"), node.option("DilationWFactor")
-    pairs = same_padding(node, node.type(0).shape[1:3], kernel, strides, dilation)
+    is_quantized = node.result.is_quantized
+    data, weight = (node.expr(0), node.expr(1)) if is_quantized else real_operands(node)
+    zero = node.tensor(0).zero if is_quantized else 0
+    frame = framed(node, data, kernel, strides, dilation, zero)
     attributes = {
-        "strides": strides, "dilation": dilation, "padding": sides(pairs), "groups": groups,
+        "strides": strides, "dilation": dilation, "padding": frame.padding, "groups": groups,
         "data_layout": "NHWC", "kernel_layout": layout,
     }  # fmt: skip
-    data, weight = node.expr(0), node.expr(1)
-    if not node.result.is_quantized:
-        data, weight = real_operands(node)
-        return biased(node, Call(Conv2D(**attributes), (data, weight), span=node.span))
+    if not is_quantized:
+        return biased(node, frame.apply(Conv2D(**attributes), weight))
     if is_wide(node):
         op = Conv2D(**attributes, out_dtype=int64)
-        return requantised(node, Call(op, (data, cast(weight, data.tensor_type.dtype))), axis)
-    op = QuantisedConv2D(**attributes)
-    return requantised(node, Call(op, (data, weight, *zeros(node)), span=node.span), axis)
+        return requantised(node, frame.apply(op, cast(weight, data.tensor_type.dtype)), axis)
+    return requantised(node, frame.apply(QuantisedConv2D(**attributes), weight, *zeros(node)), axis)
 
 
 def real_operands(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, Expr]:
@@ -274,12 +288,12 @@ def conv_3d(node: LiteNode) -> Expr:
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     dilation = tuple(node.option(f"Dilation{letter}Factor") for letter in "DHW")
     kernel = node.type(1).static_shape[:3]
-    pairs = same_padding(node, node.type(0).shape[1:4], kernel, strides, dilation)
+    frame = framed(node, node.expr(0), kernel, strides, dilation)
     op = Conv3D(
-        strides=strides, dilation=dilation, padding=sides(pairs), data_layout="NDHWC",
+        strides=strides, dilation=dilation, padding=frame.padding, data_layout="NDHWC",
         kernel_layout="DHWIO",
     )  # fmt: skip
-    return biased(node, Call(op, (node.expr(0), node.expr(1)), span=node.span))
+    return biased(node, frame.apply(op, node.expr(1)))
 
 
 @lite_operator("CONV_3D_TRANSPOSE")

@@ -1,15 +1,18 @@
 """Translate TensorFlow Lite pooling of images `(N, H, W, C)`."""
 
-from math import prod
+from typing import Any
 
+from relay.frontend.builders.framed_windows import Framed
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import activated, clipped_range, integer_range
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.translate.convolution import same_padding, sides
+from relay.frontend.tflite.translate.convolution import framed
 from relay.ir.expr import Call, Expr
-from relay.ops.binary import square
+from relay.ops.binary import divide, multiply, square
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
+from relay.ops.nn.pool_base import lowest
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.transcendental import Sqrt
@@ -18,29 +21,51 @@ from relay.support.dtype import float32, float64
 _MOST_EXACT = 1 << 15  # elements of 8 bits whose mean single precision rounds as integers do
 
 
-def _pool(node: LiteNode, kind: type[AvgPool2D] | type[MaxPool2D]) -> AvgPool2D | MaxPool2D:
+def _windows(node: LiteNode, x: Expr, fill: float = 0) -> tuple[Framed, dict[str, Any]]:
+    """Return the data with its padding, and the attributes of the pooling."""
     window = node.option("FilterHeight"), node.option("FilterWidth")
     strides = node.option("StrideH"), node.option("StrideW")
-    pairs = same_padding(node, node.type(0).shape[1:3], window, strides, (1, 1))
-    return kind(pool_size=window, strides=strides, padding=sides(pairs), layout="NHWC")
+    frame = framed(node, x, window, strides, (1, 1), fill)
+    padding = frame.padding
+    return frame, {
+        "pool_size": window, "strides": strides, "padding": padding, "layout": "NHWC",
+    }  # fmt: skip
 
 
 @lite_operator("MAX_POOL_2D")
 def max_pool(node: LiteNode) -> Expr:
     """Translate `MAX_POOL_2D`; quantised results have the scale of the data."""
-    found = Call(_pool(node, MaxPool2D), (node.expr(0),), span=node.span)
+    x = node.expr(0)
+    frame, attributes = _windows(node, x, lowest(x.tensor_type.dtype.numpy))
+    found = frame.apply(MaxPool2D(**attributes))
     return _cut_off(node, found) if node.result.is_quantized else activated(node, found)
 
 
 @lite_operator("AVERAGE_POOL_2D")
 def average_pool(node: LiteNode) -> Expr:
     """Translate `AVERAGE_POOL_2D`; integer means are rounded, halves away from zero."""
-    op, x = _pool(node, AvgPool2D), node.expr(0)
+    x = node.expr(0)
     if not node.result.is_quantized:
-        return activated(node, Call(op, (x,), span=node.span))
-    is_exact = prod(op.pool_size) < _MOST_EXACT and x.tensor_type.dtype.bits == 8
-    mean = Call(op, (cast(x, float32 if is_exact else float64),), span=node.span)
+        return activated(node, _mean(node, x))
+    window = node.option("FilterHeight") * node.option("FilterWidth")
+    is_exact = window < _MOST_EXACT and x.tensor_type.dtype.bits == 8
+    frame, attributes = _windows(node, cast(x, float32 if is_exact else float64))
+    op = AvgPool2D(**attributes)
+    mean = _exact_mean(frame, op, window) if frame.is_padded else frame.apply(op)
     return _cut_off(node, Call(Cast(x.tensor_type.dtype), (Call(Round(), (mean,)),)))
+
+
+def _mean(node: LiteNode, x: Expr) -> Expr:
+    frame, attributes = _windows(node, x)
+    return frame.mean(AvgPool2D(**attributes))
+
+
+def _exact_mean(frame: Framed, op: AvgPool2D, window: int) -> Expr:
+    """Return means of integers as floats, with exact sums, because the means will be rounded."""
+    size = constant(window, frame.data.tensor_type.dtype)
+    parts = frame.total_and_share(op)
+    total, count = (Call(Round(), (multiply(each, size),)) for each in parts)
+    return divide(total, count)
 
 
 def _cut_off(node: LiteNode, x: Expr) -> Expr:
@@ -51,5 +76,4 @@ def _cut_off(node: LiteNode, x: Expr) -> Expr:
 @lite_operator("L2_POOL_2D")
 def l2_pool(node: LiteNode) -> Expr:
     """Translate `L2_POOL_2D` of floats: the root mean square of each window."""
-    mean = Call(_pool(node, AvgPool2D), (square(node.expr(0)),), span=node.span)
-    return activated(node, Call(Sqrt(), (mean,)))
+    return activated(node, Call(Sqrt(), (_mean(node, square(node.expr(0))),)))

@@ -1,0 +1,96 @@
+"""Apply convolutions and poolings to data with "same" padding, whose sizes may be dynamic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from relay.frontend.builders.same_padding import (
+    padded_for_strides,
+    padding_for_strides,
+    with_window_counts,
+)
+from relay.frontend.builders.tensor_helpers import constant
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import divide
+from relay.ops.creation import OnesLike
+from relay.ops.nn.pool_base import AvgPool
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.node import replace as with_fields
+from relay.support.span import Span
+
+
+@dataclass(frozen=True)
+class Framed:
+    """Data, and the padding that an operator on windows adds: before each axis, then after each.
+
+    The windows lie along `axes`, where they span `reaches` positions. "Same" padding that depends
+    on dynamic sizes was added to `data` instead, and its odd element is the first if `odd_before`.
+    No window is wanted along the axes `empty`, although one fits. Results are placed at `span`.
+    """
+
+    data: Expr
+    padding: tuple[int, ...]
+    unpadded: Expr
+    axes: Sequence[int]
+    reaches: tuple[int, ...]
+    strides: tuple[int, ...]
+    odd_before: bool = False
+    empty: tuple[int, ...] = ()
+    span: Span | None = None
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether elements were added to the data."""
+        return self.data is not self.unpadded
+
+    def apply(self, op: OperatorDef, *operands: Expr) -> Expr:
+        """Return the result of a convolution or pooling of the data."""
+        result: Expr = Call(op, (self.data, *operands), span=self.span)
+        if self.empty:
+            none = (0,) * len(self.empty)
+            result = Call(StridedSlice(none, none, axes=self.empty), (result,))
+        if not self.is_padded:
+            return result
+        sizes = [self.unpadded.tensor_type.shape[axis] for axis in self.axes]
+        return with_window_counts(result, self.axes, sizes, self.strides)
+
+    def mean(self, op: AvgPool) -> Expr:
+        """Return the mean of those elements of each window that were not added to the data."""
+        if not self.is_padded:
+            return self.apply(op)
+        total, share = self.total_and_share(op)
+        return divide(total, share)
+
+    def total_and_share(self, op: AvgPool) -> tuple[Expr, Expr]:
+        """Return the sums and the counts of these elements, both divided by the window size."""
+        whole = with_fields(op, count_include_pad=True)
+        ones = Call(OnesLike(), (self.unpadded,))
+        around = (self.axes, self.reaches, self.strides, constant(0, ones.tensor_type.dtype))
+        counted = padded_for_strides(ones, *around, odd_before=self.odd_before)
+        return self.apply(whole), replace(self, data=counted).apply(whole)
+
+
+def framed_by(
+    x: Expr, axes: Sequence[int], padding: Sequence[int], reaches: Sequence[int],
+    strides: Sequence[int],
+) -> Framed:  # fmt: skip
+    """Return data whose padding is known."""
+    return Framed(x, tuple(padding), x, axes, tuple(reaches), tuple(strides), span=x.span)
+
+
+def same_framed(
+    x: Expr, axes: Sequence[int], reaches: Sequence[int], strides: Sequence[int], fill: float,
+    *, odd_before: bool = False,
+) -> Framed:  # fmt: skip
+    """Return data with the "same" padding of some axes; elements added to it are `fill`."""
+    rows = zip((x.tensor_type.shape[axis] for axis in axes), reaches, strides, strict=True)
+    found = [padding_for_strides(*row) for row in rows]
+    known = [pair for pair in found if pair is not None]
+    if len(known) == len(found):
+        small, large = zip(*known, strict=True)
+        pairs = (*large, *small) if odd_before else (*small, *large)
+        return framed_by(x, axes, pairs, reaches, strides)
+    filling = constant(fill, x.tensor_type.dtype)
+    data = padded_for_strides(x, axes, reaches, strides, filling, odd_before=odd_before)
+    none = (0,) * (2 * len(axes))
+    return replace(framed_by(x, axes, none, reaches, strides), data=data, odd_before=odd_before)
