@@ -31,7 +31,8 @@ class AnnotateTarget(Pass):
        first one of `targets`.
 
     5. With `tuples`, a tuple whose fields are all tensors from regions of one compiler is a region,
-       too, and so is a field of a region's result. Branches and lets stay outside.
+       too, and so is a field of a region's result. Branches and lets stay outside: `ToGraphForm`
+       before the pass lets calls that were bound by lets share a region.
 
     Constants are part of a region; other operands are passed to it, tuples as their fields.
     """

@@ -103,6 +103,18 @@ def test_calls_that_are_supported_become_regions():
     assert regions(after(DIAMOND, transform.AnnotateTarget("v"))) == []
 
 
+def test_regions_end_at_lets_and_branches():
+    text = """def @main(%x: Tensor[(2), float32], %b: bool) {
+      let %a = tanh(%x);
+      let %c = %a + 1f;
+      if (%b) { tanh(%c) } else { %c }
+    }"""
+    partition = transform.AnnotateTarget("t"), transform.MergeCompilerRegions()
+    assert regions(after(text, *partition)) == [("t", ["tanh"]), ("t", ["add"]), ("t", ["tanh"])]
+    as_graph = after(text, transform.ToGraphNormalForm(), *partition)
+    assert regions(as_graph) == [("t", ["add", "tanh"]), ("t", ["tanh"])]
+
+
 @pytest.mark.parametrize(("with_tuples", "count"), [(True, 1), (False, 3)])
 def test_tuples_and_fields_between_calls_are_in_regions(with_tuples: bool, count: int):
     text = """def @main(%x: Tensor[(2), float32]) {
