@@ -48,7 +48,7 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     if not name or not all(size.isdecimal() for size in sizes if size):
         raise UsageError(
             ErrorCode.U010,
-            f"the option '--shape {text}' cannot be read",
+            f"the option --shape must be a name and sizes, NAME=SIZES, not '{text}'",
             help="write the sizes as numbers: --shape NAME=1,3,224,224",
         )
     return name, tuple(int(size) for size in sizes if size)

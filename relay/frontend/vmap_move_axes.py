@@ -37,7 +37,7 @@ def check_options(in_axes: object, out_axes: object) -> None:
         )
         raise UsageError(ErrorCode.U098, what, help=help_)
     if not is_axes(out_axes, or_none=False):
-        what = f"out_axes cannot be {out_axes!r}: each result has the mapped axis"
+        what = f"out_axes must say which axis of each result is the mapped one, but is {out_axes!r}"
         help_ = "pass an axis, or a container like the result with an axis for each part"
         raise UsageError(ErrorCode.U098, what, help=help_)
 

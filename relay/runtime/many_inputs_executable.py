@@ -136,7 +136,8 @@ class ManyExecutable(DataExecutable):
         """Return the parts of one of many inputs as a tuple."""
         parts = cast("tuple[Any, ...]", (given,) if len(self.varying) == 1 else given)
         if not isinstance(parts, tuple) or len(parts) != len(self.varying):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            raise self._unlisted(f"tuples of {len(self.varying)}, not as {type(given).__name__}")
+            found = type(given).__name__
+            raise self._unlisted(f"tuples of {len(self.varying)} values, not as a {found}")
         return parts
 
     def _unlisted(self, expected: str) -> RunError:

@@ -104,13 +104,13 @@ class SizeParser:
         if found is ANY and ANY not in parts:
             span, message = (
                 self.cursor.since(start),
-                f"a size in a type has more than {MOST_PARTS} parts",
+                f"the expression of a size has more than {MOST_PARTS} operands and operators",
             )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span, help=_SHORTER)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
-                "a size in a type contains a number of more than 64 bits",
+                "the expression of a size contains a number of more than 64 bits",
             )
             raise RelaySyntaxError(ErrorCode.P003, message, span=span, help=_SHORTER)
         return found

@@ -180,7 +180,7 @@ class _Mapping:
                 f"vmap does not support the operator {op.name}",
                 span=call.span,
                 notes=[error.message, f"its argument types are {types}"],
-                help="define the method `batched` in the class of the operator",
+                help="call it outside of vmap, or give the operator's class a method `batched`",
             ) from None
 
     def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:

@@ -78,7 +78,7 @@ def test_axes_that_do_not_exist(options: dict[str, Any]) -> None:
         ({"in_axes": None}, "no argument is mapped"),
         ({"in_axes": ({"w": 0, "b": None},)}, "does not have the structure of its argument"),
         ({"in_axes": ("w",)}, "in_axes cannot be"),
-        ({"out_axes": (0, None)}, "out_axes cannot be"),
+        ({"out_axes": (0, None)}, "out_axes must say which axis"),
     ],
 )
 def test_axes_of_another_kind(options: dict[str, Any], problem: str) -> None:

@@ -188,7 +188,7 @@ def _in_result_order(
     gone = [where_is[axis] for axis in behind if axis in dropped]  # they must have size 1
     if gone:
         listed = ", ".join(map(str, sorted(axis for axis in behind if axis in dropped)))
-        problem = f"a gather can drop only slice axes of size 1, but drops larger axes: {listed}"
+        problem = f"a gather can collapse only axes of size 1, but collapses larger axes: {listed}"
         raise failure(ErrorCode.F026, problem)
     order = tuple(
         next(windows) if axis in axes.window else next(others) for axis in range(len(shape))
@@ -211,8 +211,8 @@ def scattered(
     for axis in places.rest:
         if sizes[axis] != shape[axis]:
             problem = (
-                f"a scatter writes {sizes[axis]} elements along axis {axis}, which has "
-                f"{shape[axis]}; without an index for this axis, it must write all"
+                f"a scatter has no index for axis {axis}, so it must write all {shape[axis]} "
+                f"elements along this axis, but writes {sizes[axis]}"
             )
             raise failure(ErrorCode.F030, problem)
     columns, batch = _index_columns(places, indices)

@@ -22,8 +22,8 @@ def check_types(node: HloNode, results: Sequence[Expr]) -> None:
             raise node.error(
                 ErrorCode.F053,
                 (
-                    f"the translation of the operation returns type {result.type!r}, but must "
-                    f"return {wanted!r}"
+                    f"Relay's translation of the operation has a result of type {result.type!r}, "
+                    f"but the model declares {wanted!r}"
                 ),
             )
 
@@ -43,7 +43,10 @@ def _fitted(node: HloNode, result: Expr, wanted: TensorType) -> Expr:
     pairs = list(zip(ty.shape, wanted.shape, strict=ty.rank == wanted.rank))
     differ = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
     if differ or ty.dtype is not wanted.dtype or ty.rank != wanted.rank:
-        problem = f"the translation returns type {ty!r}, but must return {wanted!r}"
+        problem = (
+            f"Relay's translation of the operation has a result of type {ty!r}, but the model "
+            f"declares {wanted!r}"
+        )
         raise node.error(ErrorCode.F053, problem)
     if any(isinstance(b, int) and a != b for a, b in pairs):
         return Call(Fits(wanted.shape), (result,), span=node.span)

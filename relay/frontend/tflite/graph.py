@@ -178,5 +178,6 @@ def _check(node: LiteNode, value: Value, tensor: LiteTensor) -> None:
         wanted = f"{tensor.element} of shape {tensor.shape}"
         raise node.error(
             ErrorCode.F053,
-            f"the translation of the operator returns type {ty!r}, but must return {wanted}",
+            f"Relay's translation of the operator has a result of type {ty!r}, but the model "
+            f"declares {wanted}",
         )

@@ -147,11 +147,11 @@ class GraphImporter:
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
         if _is_compatible(result.type, wanted):
             return
-        what = f"returns type {result.type!r}, but must return {wanted!r}"
+        what = f"returns type {result.type!r}, but the model declares {wanted!r}"
         if is_own:
             help_ = "convert the result, with relay.cast(…) or relay.reshape(…)"
             raise call.error(ErrorCode.F057, f"your translation of the operator {what}", help=help_)
-        raise call.error(ErrorCode.F053, f"the translation of the operator {what}")
+        raise call.error(ErrorCode.F053, f"Relay's translation of the operator {what}")
 
 
 def _is_compatible(found: object, wanted: TensorType) -> bool:

@@ -33,7 +33,7 @@ def _no_end(message: str, span: Span | None) -> CompileError:
         message,
         span=span,
         notes=["a definition that uses itself at ever larger types needs infinitely many copies"],
-        help="call it inside its definition with its own type parameters only",
+        help="inside its definition, use it with its own type parameters only",
     )
 
 

@@ -73,7 +73,7 @@ def made_reads_what_changed(x: float32) -> float32:
         return lambda a: a * k + y
     f = make(2.0)
     y = y + 1
-    return f(x)  # F127 12 4 a function that is called here uses the variable y, which was assigned again after the function was defined
+    return f(x)  # F127 12 4 a function that is called here uses the variable y, which cannot be assigned again after the function is defined
 
 
 SCALE = 5.0

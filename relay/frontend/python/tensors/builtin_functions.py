@@ -265,7 +265,8 @@ class _Extreme:
             advice = f"find the position with x[np.arg{self._name}(…)], or write a loop"
             raise mistake(
                 ErrorCode.F118,
-                f"{self._name}() with a key does not accept {describe(given)}",
+                f"{self._name}() with a key needs items whose number is known before the program "
+                f"runs, not {describe(given)}",
                 trace.span,
                 advice,
             )

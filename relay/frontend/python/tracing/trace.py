@@ -206,8 +206,8 @@ class Trace:
             for place, key in changed(before, State(cells, self.unit.outside)).values():
                 name = self.name_of(place, key)
                 what = (
-                    f"a function that is called here uses the variable {name}, which was assigned "
-                    "again after the function was defined"
+                    f"a function that is called here uses the variable {name}, which cannot be "
+                    "assigned again after the function is defined"
                 )
                 advice = f"make {name} a parameter of that function, and pass it"
                 raise mistake(ErrorCode.F127, what, self.span, advice)

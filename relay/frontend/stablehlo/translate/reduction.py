@@ -157,7 +157,7 @@ def dynamic_reduce_window(node: HloNode) -> Sequence[Expr]:
     if ANY in (*window, *edges) or any(len(each) != len(window) for each in steps):
         raise node.error(
             ErrorCode.F032,
-            "the window or its steps depend on data",
+            "the size or the strides of the window depend on data",
             help="export the function with windows that are fixed or computed from input sizes",
         )
     windows = Windows(window, steps[0], steps[1], steps[2], padding)

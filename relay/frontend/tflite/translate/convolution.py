@@ -194,7 +194,10 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
     if found.scales.size > 1 and found.axis != axis:
-        what = f"the weight must have its scales along axis {axis}, not along axis {found.axis}"
+        what = (
+            f"the quantisation scales of the weight must be along axis {axis}, not along axis "
+            f"{found.axis}"
+        )
         raise node.error(ErrorCode.F026, what)
     if node.has(at.bias):
         sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
