@@ -14,7 +14,7 @@ scalar takes the scalar's dtype; `//` and `%` are floor division and its remaind
 
 import functools
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from relay.kernels.scalar_operations import Fn, Op, Order
@@ -493,40 +493,3 @@ def select(condition: Number, then: Number, other: Number) -> Scalar:
 def cast(operand: Scalar, dtype: DType) -> Scalar:
     """Return the operand converted to `dtype`."""
     return operand if operand.dtype is dtype else Cast(operand, dtype)
-
-
-def rewrite(e: Scalar, change: Callable[[Scalar], Scalar], memo: dict[Scalar, Scalar]) -> Scalar:
-    """Return `e` with `change` applied to every part, leaves first; `memo` persists across calls.
-
-    It recurses on the depth of one expression, which is bounded: operators' expressions are written
-    by hand, and fusion limits how many of them are combined.
-    """
-    done = memo.get(e)
-    if done is None:
-        parts = e.parts
-        new = tuple(rewrite(part, change, memo) for part in parts)
-        same = all(a is b for a, b in zip(parts, new, strict=True))
-        done = memo[e] = change(e if same else e.with_parts(new))
-    return done
-
-
-def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
-    """Return `e` with the variables (or other leaves) in `values` replaced.
-
-    >>> i, j = Var("i"), Var("j")
-    >>> substitute(i + 1, {i: j}) is j + 1
-    True
-    """
-    return rewrite(e, lambda part: part, dict(values))
-
-
-def walk(e: Scalar) -> Iterator[Scalar]:
-    """Yield every distinct subexpression of `e`, starting with `e`, before its own operands."""
-    seen: set[Scalar] = set()
-    stack = [e]
-    while stack:
-        part = stack.pop()
-        if part not in seen:
-            seen.add(part)
-            yield part
-            stack.extend(reversed(part.parts))

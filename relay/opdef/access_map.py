@@ -8,8 +8,9 @@ from enum import IntEnum
 from itertools import pairwise
 
 from relay.kernels import te
-from relay.kernels.scalar import Const, Scalar, substitute, walk
+from relay.kernels.scalar import Const, Scalar
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read
+from relay.kernels.traverse_scalars import substitute, walk
 from relay.support.node import node
 
 

@@ -14,9 +14,8 @@ import numpy as np
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.analysis.tail_positions import tail_calls, tail_positions
-from relay.ir.attribute_dims import substitute_attributes, symbolic_attributes
 from relay.ir.constructor_field_types import field_types
-from relay.ir.dims import ANY, DimVar
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -28,19 +27,16 @@ from relay.ir.expr import (
     Let,
     Tuple,
     TupleGetItem,
-    Var,
 )
 from relay.ir.match_patterns import Match
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
-from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions
+from relay.ir.types import FuncType, RefType, Type, TypeCall
 from relay.opdef.definition import OperatorDef
-from relay.opdef.dim_constraints import Constraint
 from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply_operator import value_of_call
-from relay.semantics.argument_checks import add_sizes, check_sizes, convert_arguments
+from relay.semantics.argument_checks import check_sizes, convert_arguments
 from relay.semantics.call_site_dims import CallSiteSizes, Sizes
-from relay.semantics.check_size_constraints import require, size_constraints
 from relay.semantics.evaluator_values import (
     MISSING,
     Argument,
@@ -52,6 +48,7 @@ from relay.semantics.evaluator_values import (
     Value,
     owner_frame,
 )
+from relay.semantics.frame_sizes import FrameSizes
 from relay.semantics.tail_call_checks import Entered, after_tail_call
 from relay.semantics.type_parameter_values import (
     NO_TYPE_ARGUMENTS,
@@ -109,10 +106,7 @@ class Interpreter:
         functions = module.functions.values()
         self._placements = {each: Placement(each, function_scopes()) for each in functions}
         self.stack: list[_Waiting] = []
-        self._symbolic: dict[OperatorDef, bool] = {}
-        self._constraints: dict[Call, tuple[Constraint, ...]] = {}
-        self._has_sizes: dict[Type, bool] = {}
-        self._opens: dict[Type, bool] = {}
+        self._sizes = FrameSizes()
         self._called = CallSiteSizes()
         self._choices = TypeArgumentsOfCalls()
         self.waiting = 0  # pending calls
@@ -174,61 +168,18 @@ class Interpreter:
         params = closure.function.params
         values: dict[Expr, Value] = dict(zip(params, args, strict=True))
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
-        sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
+        sizes = self._sizes.of_call(params, args, told if parent is None else closure.sizes, types)
         is_kernel = parent is not None and closure.function.is_primitive
         opened = parent.opened if parent is not None and is_kernel else {}
         return EvaluationFrame(values, parent, depth, placement, sizes, told, types, opened)
-
-    def _sizes(
-        self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: TypeArguments
-    ) -> dict[DimVar, int]:
-        """Return the sizes of dimension variables in a call, including those in `outer`.
-
-        They are determined by the shapes of arguments, and then checked against the parameter
-        types.
-        """
-        pairs = [
-            (param, types.of(param.ty), arg)
-            for param, arg in zip(params, args, strict=True)
-            if param.ty is not None and self._has_known_dims(types.of(param.ty))
-        ]
-        sizes = dict(outer)
-        if not pairs:
-            return sizes
-        add_sizes([ty for _, ty, _ in pairs], [arg for *_, arg in pairs], sizes)
-        for param, ty, arg in pairs:
-            check_sizes(ty, arg, sizes, param.span, param.name)
-        return sizes
-
-    def _has_known_dims(self, ty: Type) -> bool:
-        if ty not in self._has_sizes:
-            self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
-        return self._has_sizes[ty]
 
     def with_checked_sizes(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
         """Return a value after checking its sizes against its type, unless it is missing."""
-        known = None if ty is None else frame.types.of(ty)
-        if known is not None and not isinstance(value, Missing) and self._has_known_dims(known):
-            check_sizes(known, value, frame.sizes, span)
+        if not isinstance(value, Missing):
+            self._sizes.check(ty, value, frame, span)
         return value
-
-    def _bind_pattern_sizes(
-        self, bound: Sequence[tuple[Var, Value]], match: Match, home: EvaluationFrame
-    ) -> None:
-        """Record the sizes of a pattern's variables in the frame `home`, and check them."""
-        for var, value in bound:
-            self._record_sizes(var.ty, value, home)
-            known = None if var.ty is None else home.types.of(var.ty)
-            if known is not None and self._has_known_dims(known):
-                check_sizes(known, value, home.sizes, var.span or match.span, var.name)
-
-    def _record_sizes(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
-        """Record in the frame `home` the sizes that a value of type `ty` determines."""
-        known = None if ty is None else home.types.of(ty)
-        if known is not None and self._has_known_dims(known):
-            add_sizes([known], [value], home.sizes)
 
     def lookup(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
         """Return the value of a node if it is known, else `MISSING`."""
@@ -277,11 +228,7 @@ class Interpreter:
 
     def _record_introduced_sizes(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
         """Record the sizes of dimension variables that passes introduced, from a node's value."""
-        ty = expr.ty
-        if ty is not None and ty not in self._opens:
-            self._opens[ty] = any(name.is_made for name in dim_variables(ty))
-        if ty is not None and self._opens[ty]:
-            add_sizes([ty], [value], home.opened)
+        self._sizes.record_introduced(expr.ty, value, home)
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.opened:
             sizes, names = self.lookup(expr.args[-1], home), cast("list[DimVar]", expr.op.opened)
             if isinstance(sizes, np.ndarray):
@@ -322,8 +269,8 @@ class Interpreter:
             inputs = self._values_or_push(expr.args, frame)
             if inputs is None:
                 return MISSING
-            self._test_sizes(expr, expr.op, frame)
-            made = self.operate(expr, self._with_sizes(expr, expr.op, frame), inputs)
+            self._sizes.require_constraints(expr, expr.op, frame)
+            made = self.operate(expr, self._sizes.of_operator(expr, expr.op, frame), inputs)
             return self.with_checked_sizes(expr.ty, made, owner_frame(expr, frame), expr.span)
         values = self._values_or_push((*expr.args, expr.op), frame)
         if values is None:
@@ -364,7 +311,7 @@ class Interpreter:
             assert ending.frame is frame, "a last call is made in the call that it ends"
             del self.stack[place + 1 :]
             self.stack[place] = (outer, inside, None)
-            self._push(after_tail_call(call, entered, ending, self._has_known_dims))
+            self._push(after_tail_call(call, entered, ending, self._sizes.has_known_dims))
             return
         if self.waiting >= MOST_CALLS:
             message = (
@@ -415,27 +362,6 @@ class Interpreter:
             ]
         return Data(constructor, tuple(inputs))
 
-    def _with_sizes(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
-        """Return an operator whose attributes have sizes in place of dimension variables."""
-        if op not in self._symbolic:
-            self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
-        if not self._symbolic[op]:
-            return op
-        sized = cast("OperatorDef", substitute_attributes(op, frame.all_sizes))
-        unknown = [size for size in symbolic_attributes(sized) if size is not ANY]
-        if unknown:
-            message = f"{op.name}: no argument of the function determines the size {unknown[0]}"
-            help_ = "add a tensor parameter that has this size to the function"
-            raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
-        return sized
-
-    def _test_sizes(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> None:
-        """Raise `R054` if sizes violate a constraint of the operator's type rule."""
-        if call not in self._constraints:
-            self._constraints[call] = size_constraints(call, op)
-        for each in self._constraints[call]:
-            require(each, frame.all_sizes, call.span)
-
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         """Return an operator's result; raises `RunError` if it has none for these inputs."""
         return value_of_call(call, op, inputs)
@@ -468,7 +394,7 @@ class Interpreter:
         if isinstance(value := self._value_or_push(expr.value, frame), Missing):
             return value
         known = len(home.sizes)
-        self._record_sizes(expr.var.ty, value, home)
+        self._sizes.record(expr.var.ty, value, home)
         if expr.value.ty is not expr.var.ty:
             value = cast(
                 "Value", self.with_checked_sizes(expr.var.ty, value, home, expr.value.span)
@@ -500,7 +426,7 @@ class Interpreter:
             return data
         clause, bound = first_match(expr, data)
         known = len(home.sizes)
-        self._bind_pattern_sizes(bound, expr, home)
+        self._sizes.bind_pattern(bound, expr, home)
         for var, value in bound:
             owner_frame(var, frame).values[var] = value
         return self._evaluate_scope(clause.body, frame, home, known)

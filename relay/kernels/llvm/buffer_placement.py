@@ -28,7 +28,8 @@ from relay.kernels.passes.traverse_statements import (
     statements,
     substatements,
 )
-from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var, walk
+from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.kernel_error_record import RECORD_BYTES

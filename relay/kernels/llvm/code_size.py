@@ -2,7 +2,8 @@
 
 from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.passes.traverse_statements import expressions, substatements
-from relay.kernels.scalar import Const, walk
+from relay.kernels.scalar import Const
+from relay.kernels.traverse_scalars import walk
 
 _OF_ANY = 600
 """The fixed cost of a kernel: a module, a function, its parameters."""

@@ -51,9 +51,9 @@ from relay.kernels.scalar import (
     Select,
     Size,
     Var,
-    walk,
 )
 from relay.kernels.scalar import cast as scalar_cast
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import bool_, int32, int64
 
 _Memo = dict[Scalar, Operand]

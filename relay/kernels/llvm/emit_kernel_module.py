@@ -17,7 +17,8 @@ from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.llvm.workspace_sizes import emit_size
 from relay.kernels.loops import If, Kernel, Load
 from relay.kernels.passes.traverse_statements import is_nothing
-from relay.kernels.scalar import Binary, Op, Var, walk
+from relay.kernels.scalar import Binary, Op, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.node import replace
 
 

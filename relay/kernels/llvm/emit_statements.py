@@ -33,7 +33,8 @@ from relay.kernels.loops import (
     While,
 )
 from relay.kernels.passes.traverse_statements import constant_trips
-from relay.kernels.scalar import Compare, Op, Order, Scalar, walk
+from relay.kernels.scalar import Compare, Op, Order, Scalar
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError

@@ -7,7 +7,7 @@ vectorise it again, which costs code size and spills. Plain scalar loops are lef
 from relay.kernels.llvm.llvm_writer import ModuleWriter
 from relay.kernels.loops import For, Mode, Prefetch, Stmt
 from relay.kernels.passes.traverse_statements import expressions, statements
-from relay.kernels.scalar import walk
+from relay.kernels.traverse_scalars import walk
 
 _DISABLE = '!{!"llvm.loop.unroll.disable"}'
 _SCALAR = '!{!"llvm.loop.vectorize.enable", i1 false}'

@@ -12,7 +12,8 @@ from relay.kernels.llvm.emitter_context import Context, Memory
 from relay.kernels.llvm.llvm_writer import FunctionWriter, Operand
 from relay.kernels.loops import Allocate, Buffer, For, Let, Load, Stmt, Store
 from relay.kernels.passes.traverse_statements import expressions, statements
-from relay.kernels.scalar import Scalar, Var, walk
+from relay.kernels.scalar import Scalar, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.node import replace
 
 PARALLEL_FOR = "relay_parallel_for"

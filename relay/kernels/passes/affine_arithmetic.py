@@ -28,7 +28,8 @@ from relay.kernels.passes.linear_sums import (
     without,
 )
 from relay.kernels.passes.symbolic_bounds import Limits
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, total, walk
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, total
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import Kind, bool_
 
 __all__ = ["ANYTHING", "Affine", "Arithmetic", "Interval"]

@@ -8,7 +8,8 @@ store, and hoisted out of loops on whose variables they do not depend.
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import For, Kernel, Let, Stmt, Store
 from relay.kernels.passes.traverse_statements import expressions, map_scalars, rebuilt, statements
-from relay.kernels.scalar import Scalar, Var, rewrite, walk
+from relay.kernels.scalar import Scalar, Var
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.node import replace
 
 

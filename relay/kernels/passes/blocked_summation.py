@@ -41,7 +41,8 @@ from relay.kernels.passes.traverse_statements import (
     statements,
     substatements,
 )
-from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrite, walk
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.node import node, replace
 
 SHORTEST, LONGEST = 128, 8192

@@ -5,7 +5,8 @@ from math import prod
 
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, MemoryScope, Mode, Store
 from relay.kernels.passes.traverse_statements import expressions, statements
-from relay.kernels.scalar import Const, Ramp, Scalar, Select, walk
+from relay.kernels.scalar import Const, Ramp, Scalar, Select
+from relay.kernels.traverse_scalars import walk
 
 _NEAR = 1 << 18
 """The size in bytes up to which a table stays in the inner caches, and needs no prefetch."""

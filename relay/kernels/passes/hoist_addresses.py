@@ -9,7 +9,8 @@ from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.flat_indices import flat_place
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import map_scalars, rebuilt, statements
-from relay.kernels.scalar import Compare, Const, Ramp, Scalar, Var, rewrite, walk
+from relay.kernels.scalar import Compare, Const, Ramp, Scalar, Var
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.dtype import int64
 from relay.support.node import replace
 

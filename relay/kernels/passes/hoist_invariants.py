@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Stmt, Store
 from relay.kernels.passes.traverse_statements import rebuilt, statements
-from relay.kernels.scalar import Const, walk
+from relay.kernels.scalar import Const
+from relay.kernels.traverse_scalars import walk
 from relay.support.node import replace
 
 

@@ -38,18 +38,8 @@ from relay.kernels.passes.traverse_statements import (
     statements,
     substatements,
 )
-from relay.kernels.scalar import (
-    Const,
-    Ramp,
-    Scalar,
-    Var,
-    cast,
-    lift,
-    maximum,
-    minimum,
-    rewrite,
-    walk,
-)
+from relay.kernels.scalar import Const, Ramp, Scalar, Var, cast, lift, maximum, minimum
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 

@@ -24,7 +24,8 @@ from relay.kernels.passes.traverse_statements import (
     sequence,
     substatements,
 )
-from relay.kernels.scalar import Const, Scalar, Select, Var, walk
+from relay.kernels.scalar import Const, Scalar, Select, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.node import replace
 
 _COPIES = 32  # the most copies of one statement: three pieces in each of three loops, and some

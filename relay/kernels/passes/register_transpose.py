@@ -25,9 +25,8 @@ from relay.kernels.scalar import (
     Scalar,
     Select,
     Var,
-    rewrite,
-    walk,
 )
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.dtype import DType
 from relay.support.node import node, replace
 

@@ -25,8 +25,8 @@ from relay.kernels.scalar import (
     binary,
     maximum,
     minimum,
-    walk,
 )
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
 

@@ -18,7 +18,8 @@ from relay.kernels.loops import (
     While,
 )
 from relay.kernels.passes.simplify_scalars import Simplifier
-from relay.kernels.scalar import Const, Scalar, Var, rewrite
+from relay.kernels.scalar import Const, Scalar, Var
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.node import replace
 
 NOTHING = Block(())

@@ -25,17 +25,8 @@ from relay.kernels.loops import (
     While,
 )
 from relay.kernels.passes.traverse_statements import expressions, substatements
-from relay.kernels.scalar import (
-    Apply,
-    Broadcast,
-    Cast,
-    Const,
-    Ramp,
-    Scalar,
-    Select,
-    Var,
-    walk,
-)
+from relay.kernels.scalar import Apply, Broadcast, Cast, Const, Ramp, Scalar, Select, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import node
 

@@ -47,9 +47,8 @@ from relay.kernels.scalar import (
     Scalar,
     Select,
     Var,
-    substitute,
-    walk,
 )
+from relay.kernels.traverse_scalars import substitute, walk
 from relay.support.dtype import DType, bool_, int64
 from relay.support.node import replace
 

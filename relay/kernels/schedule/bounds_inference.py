@@ -2,12 +2,13 @@
 
 from relay.kernels.passes.affine_arithmetic import Arithmetic
 from relay.kernels.passes.simplify_scalars import Simplifier
-from relay.kernels.scalar import Binary, Const, Op, Scalar, Select, Var, lift, substitute, walk
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Select, Var, lift
 from relay.kernels.schedule.iteration_state import Iteration, Span, rounded_up
 from relay.kernels.schedule.required_region import Bounds, clamp, union
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Dim, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import substitute, walk
 from relay.support.node import replace
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from relay.kernels.scalar import Scalar, Select, lift, rewrite
+from relay.kernels.scalar import Scalar, Select, lift
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Tensor
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.dtype import int64
 
 

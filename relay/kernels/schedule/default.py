@@ -15,11 +15,12 @@ distributed over threads. Vectorisation is left to LLVM.
 from collections.abc import Sequence
 
 from relay.kernels.loops import MemoryScope
-from relay.kernels.scalar import Apply, Fn, Scalar, Select, walk
+from relay.kernels.scalar import Apply, Fn, Scalar, Select
 from relay.kernels.schedule.join_outputs import join_outputs
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import walk
 
 _PARALLEL_WORK = 1 << 15  # fewer iterations take less time than waking a thread
 _CHEAP = frozenset(

@@ -1,9 +1,10 @@
 """Factors a reduction into independent partial reductions and their combination."""
 
-from relay.kernels.scalar import Const, Op, Scalar, binary, substitute
+from relay.kernels.scalar import Const, Op, Scalar, binary
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor, renamed
+from relay.kernels.traverse_scalars import substitute
 from relay.support.dtype import bool_, int64
 
 

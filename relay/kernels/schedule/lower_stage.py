@@ -25,18 +25,7 @@ from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts, tighten
 from relay.kernels.passes.traverse_statements import NOTHING, sequence
-from relay.kernels.scalar import (
-    Binary,
-    Const,
-    Op,
-    Scalar,
-    Var,
-    binary,
-    lift,
-    rewrite,
-    substitute,
-    walk,
-)
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, binary, lift
 from relay.kernels.schedule.bounds_inference import RequiredRegions, declare
 from relay.kernels.schedule.iteration_state import AxisRelations, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
@@ -45,6 +34,7 @@ from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.schedule.symbolic_tails import Tail, tails, whole_tiles
 from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Dim, Joint, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import rewrite, substitute, walk
 from relay.support.dtype import bool_
 from relay.support.node import node, replace
 

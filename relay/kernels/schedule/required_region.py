@@ -7,9 +7,10 @@ running variables are replaced by their smallest and their largest value.
 from collections.abc import Mapping, Sequence
 
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
-from relay.kernels.scalar import Binary, Const, Op, Scalar, lift, maximum, minimum, walk
+from relay.kernels.scalar import Binary, Const, Op, Scalar, lift, maximum, minimum
 from relay.kernels.schedule.iteration_state import Span
 from relay.kernels.te.tensor import Dim
+from relay.kernels.traverse_scalars import walk
 
 _ONE: Dim = 1
 

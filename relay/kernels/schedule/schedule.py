@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from relay.kernels.loops import MemoryScope
-from relay.kernels.scalar import Scalar, rewrite
+from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.copy_layout import Arrangement, redirect
 from relay.kernels.schedule.factor_reduction import in_parts
 from relay.kernels.schedule.stage import Stage
@@ -40,6 +40,7 @@ from relay.kernels.te.tensor import (
     renamed,
     tensors_read,
 )
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.dtype import int64
 
 Step: TypeAlias = Stage | HandWritten

@@ -11,10 +11,11 @@ from relay.kernels.loops import If, Stmt
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction
 from relay.kernels.passes.traverse_statements import NOTHING, expressions, is_nothing, statements
-from relay.kernels.scalar import Const, Op, Scalar, binary, lift, walk
+from relay.kernels.scalar import Const, Op, Scalar, binary, lift
 from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.te.hand_written_loops import HandWritten
 from relay.kernels.te.tensor import Axis, Dim
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import bool_
 
 

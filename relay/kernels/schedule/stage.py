@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from relay.kernels.loops import MemoryScope, Mode
-from relay.kernels.scalar import Number, Scalar, lift, substitute
+from relay.kernels.scalar import Number, Scalar, lift
 from relay.kernels.te.tensor import Axis, Computed, Dim, Reduce, Tensor
+from relay.kernels.traverse_scalars import substitute
 from relay.support.dtype import int64
 from relay.support.node import node
 

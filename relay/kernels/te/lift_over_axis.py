@@ -16,9 +16,10 @@ from collections.abc import Mapping, Sequence
 
 from relay.kernels.loops import Buffer, For, Load, Mode, Stmt, Store
 from relay.kernels.passes.traverse_statements import map_scalars
-from relay.kernels.scalar import Scalar, Var, lift, rewrite
+from relay.kernels.scalar import Scalar, Var, lift
 from relay.kernels.te.hand_written_loops import Build, HandWritten, LoopOutput
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Tensor
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.dtype import int64
 
 

@@ -18,18 +18,9 @@ from typing import Any, TypeAlias
 
 import ml_dtypes
 
-from relay.kernels.scalar import (
-    Apply,
-    Const,
-    Fn,
-    Scalar,
-    cast,
-    equal,
-    lift,
-    select,
-    substitute,
-)
+from relay.kernels.scalar import Apply, Const, Fn, Scalar, cast, equal, lift, select
 from relay.kernels.te.tensor import Axis, Combiner, Dim, Reduce, renamed
+from relay.kernels.traverse_scalars import substitute
 from relay.support.dtype import DType, Kind, bool_, int64
 
 Axes: TypeAlias = Axis | Sequence[Axis]

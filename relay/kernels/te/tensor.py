@@ -9,7 +9,8 @@ from enum import Enum
 from inspect import Parameter, signature
 from typing import TypeAlias
 
-from relay.kernels.scalar import Number, Scalar, Var, cast, lift, rewrite, substitute, walk
+from relay.kernels.scalar import Number, Scalar, Var, cast, lift
+from relay.kernels.traverse_scalars import rewrite, substitute, walk
 from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType, int64
 from relay.support.dtype import dtype as dtype_of

@@ -13,7 +13,8 @@ from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.traverse_statements import expressions, statements
 from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.passes.vectorize import vectorize
-from relay.kernels.scalar import Binary, Broadcast, Compare, Op, Order, Ramp, Scalar, Var, walk
+from relay.kernels.scalar import Binary, Broadcast, Compare, Op, Order, Ramp, Scalar, Var
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import dtype
 
 OPS = {Op.ADD: np.add, Op.MUL: np.multiply, Op.MIN: np.minimum, Op.MAX: np.maximum}

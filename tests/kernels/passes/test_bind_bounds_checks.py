@@ -7,9 +7,9 @@ from relay.kernels import te
 from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import For, Kernel, Let
 from relay.kernels.passes.traverse_statements import expressions, statements
-from relay.kernels.scalar import walk
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
+from relay.kernels.traverse_scalars import walk
 from tests.kernels.interpret import run
 
 

@@ -22,8 +22,8 @@ from relay.kernels.scalar import (
     cast,
     compare,
     size_named,
-    walk,
 )
+from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import int32, int64
 
 LARGE, SMALL = Load(Buffer("large", (), int64), ()), Load(Buffer("small", (), int32), ())

@@ -13,7 +13,8 @@ from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.kernels.scalar import Binary, Const, Op, walk
+from relay.kernels.scalar import Binary, Const, Op
+from relay.kernels.traverse_scalars import walk
 from relay.ops.tensor.element_movement import regroup, reshape_formula
 from relay.ops.tensor.reshape import (
     ExpandDims,

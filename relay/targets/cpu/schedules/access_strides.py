@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.passes.linear_sums import factors
-from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
+from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import walk
 from relay.support.dims.algebra import DimVar
 from relay.targets.cpu.schedules.size_hints import product, typical
 

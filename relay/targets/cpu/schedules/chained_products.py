@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import Kernel
-from relay.kernels.scalar import Binary, Const, Op, Scalar, binary, rewrite, substitute, walk
+from relay.kernels.scalar import Binary, Const, Op, Scalar, binary
 from relay.kernels.schedule.schedule import Schedule, copy_of, inputs_of, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import rewrite, substitute, walk
 from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.compute_root import put_inside

@@ -7,8 +7,9 @@ instead, the results are read and written once for each chunk, so they must fit 
 
 from collections.abc import Sequence
 
-from relay.kernels.scalar import Const, Scalar, rewrite, substitute
+from relay.kernels.scalar import Const, Scalar
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, renamed
+from relay.kernels.traverse_scalars import rewrite, substitute
 from relay.support.dtype import bool_, int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import window_axes

@@ -11,9 +11,10 @@ from math import gcd
 
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.passes.tighten_loop_bounds import conjunction
-from relay.kernels.scalar import Const, Scalar, rewrite, select, substitute
+from relay.kernels.scalar import Const, Scalar, select
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import rewrite, substitute
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads, strided_accesses

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from relay.kernels.dot_products import DotProduct, parts_of
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
-from relay.kernels.scalar import Binary, Cast, Op, Scalar, substitute, walk
+from relay.kernels.scalar import Binary, Cast, Op, Scalar
 from relay.kernels.te.tensor import (
     Axis,
     Combiner,
@@ -20,6 +20,7 @@ from relay.kernels.te.tensor import (
     Tensor,
     View,
 )
+from relay.kernels.traverse_scalars import substitute, walk
 from relay.support.dtype import DType, bfloat16, float32, int32, int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import arithmetic_over

@@ -8,10 +8,11 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.scalar import Const, Number, Scalar, lift, maximum, substitute
+from relay.kernels.scalar import Const, Number, Scalar, lift, maximum
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
+from relay.kernels.traverse_scalars import substitute
 from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,
     block_along,

@@ -7,9 +7,10 @@ d`.
 """
 
 from relay.kernels import te
-from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
+from relay.kernels.scalar import Scalar, lift, select
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read
+from relay.kernels.traverse_scalars import rewrite, walk
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,

@@ -11,10 +11,11 @@ from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts, margin_of
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, rewrite, select
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, select
 from relay.kernels.schedule.bounds_inference import declare
 from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Dim, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.dtype import int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access_strides import reads

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.scalar import Apply, Scalar, walk
+from relay.kernels.scalar import Apply, Scalar
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
+from relay.kernels.traverse_scalars import walk
 from relay.support.node import node
 from relay.targets.cpu.schedules.access_strides import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import deinterleaved

@@ -7,10 +7,11 @@ original axes.
 
 from collections.abc import Sequence
 
-from relay.kernels.scalar import Scalar, rewrite, substitute
+from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce
+from relay.kernels.traverse_scalars import rewrite, substitute
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import (

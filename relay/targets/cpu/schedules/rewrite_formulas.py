@@ -3,22 +3,12 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from relay.kernels import te
-from relay.kernels.scalar import (
-    Apply,
-    Binary,
-    Const,
-    Fn,
-    Op,
-    Scalar,
-    binary,
-    rewrite,
-    substitute,
-    walk,
-)
+from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Scalar, binary
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.hand_written_loops import LoopOutput
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import rewrite, substitute, walk
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access_strides import arithmetic_over, reads

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
+from relay.kernels.traverse_scalars import walk
 from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,
     fusable,

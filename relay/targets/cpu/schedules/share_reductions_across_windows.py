@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import MemoryScope
-from relay.kernels.scalar import Scalar, walk
+from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis
+from relay.kernels.traverse_scalars import walk
 from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.elementwise import by_vectors
 from relay.targets.cpu.schedules.size_hints import product

@@ -8,9 +8,10 @@ from math import gcd
 
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts
-from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, substitute
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Reduce
+from relay.kernels.traverse_scalars import substitute
 from relay.support.dtype import int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import arithmetic_over

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.loops import If, Kernel
-from relay.kernels.scalar import Const, Scalar, Size, equal, rewrite, size_named
+from relay.kernels.scalar import Const, Scalar, Size, equal, size_named
 from relay.kernels.schedule.schedule import topological
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Tensor
+from relay.kernels.traverse_scalars import rewrite
 from relay.support.dims.algebra import DimVar
 from relay.support.dims.bounds import substitute
 from relay.support.dtype import int64
