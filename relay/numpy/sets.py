@@ -6,10 +6,10 @@ import numpy as np
 
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.numpy.argument_conversion import Apart, MaybeExpr, numpy_function
-from relay.numpy.creation import zeros
+from relay.numpy.creation import ones_like, zeros
 from relay.numpy.shapes import reshaped
 from relay.numpy.sort_search_select import places_of
-from relay.numpy.tensor_conversion import convert, like, places_along
+from relay.numpy.tensor_conversion import convert, like
 from relay.ops.functions import core
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.support.dtype import bool_, int32
@@ -85,11 +85,15 @@ def setxor1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
 
 @numpy_function
 def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
-    """Return the number of occurrences of each integer, or the sum of its weights."""
+    """Return the number of occurrences of each integer, or the sum of its weights.
+
+    A negative element is an index out of bounds, which traps.
+    """
+    places = convert(x, int32)
     none = Constant(np.asarray([minlength - 1], np.int32))
-    largest = core.max(core.concatenate([convert(x, int32), none], 0))
-    bins = places_along(zeros((core.add(largest, like(1, largest)),)), 0)
-    hits = core.equal(core.expand_dims(bins, 1), core.expand_dims(convert(x, int32), 0))
-    if weights is None:
-        return core.sum(convert(hits, int32), 1)
-    return core.sum(core.where(hits, core.expand_dims(weights, 0), like(0, weights)), 1)
+    largest = core.max(core.concatenate([places, none], 0))
+    length = core.add(largest, like(1, largest))
+    added = ones_like(places) if weights is None else weights
+    checked = core.where(core.less(places, like(0, places)), length, places)
+    bins = zeros((length,), added.tensor_type.dtype)
+    return core.scatter_elements(bins, checked, added, 0, "add")

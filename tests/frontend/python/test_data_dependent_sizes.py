@@ -123,3 +123,18 @@ def test_a_size_that_the_second_branch_finds_out(made, k: int):
     given = np.array([1, 2, 3], np.float32)
     found = made(in_one_branch)(given, np.int32(k))
     np.testing.assert_array_equal(found, in_one_branch.python(given, k))
+
+
+@function
+def tallied(x: Tensor["n", int32], weights: Tensor["n"]) -> Tensor["?"]:
+    return np.bincount(x, weights=weights)
+
+
+@WAYS
+def test_weights_are_added_to_as_many_bins_as_the_data_needs(made):
+    run, weights = made(tallied), np.array([0.5, 2, 1], np.float32)
+    found = run(np.array([3, 0, 3], np.int32), weights)
+    np.testing.assert_array_equal(found, [2, 0, 0, 1.5])
+    with pytest.raises(RelayError) as caught:
+        run(np.array([1, -1, 0], np.int32), weights)
+    assert caught.value.code == "R056"
