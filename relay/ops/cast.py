@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS, Pointwise
-from relay.support.dtype import DType, Kind, dtype
+from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
 from relay.support.node import set_field
 
 
@@ -124,13 +124,15 @@ class Reinterpret(Pointwise):
         Example("f16[5]", dtype="int16"),
         Example("i32[]", dtype="uint32"),
         Example("bf16[5]", dtype="uint16"),
+        Example("float8_e4m3fn[5]", dtype="uint8"),
+        Example("u8[5]", dtype="float8_e5m2", domain=(0, 100)),
     )
 
     def __post_init__(self) -> None:
         set_field(self, "dtype", dtype(self.dtype))
 
     def infer(self, data: TensorType) -> TensorType:
-        checks.kind(self.name, "data", data, *NUMBERS)
+        checks.kind(self.name, "data", data, *NUMBERS, *MINIFLOATS)
         same = self.dtype.kind is not Kind.BOOL and self.dtype.bits == data.dtype.bits
         checks.attribute(
             self.name,

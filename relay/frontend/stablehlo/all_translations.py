@@ -9,6 +9,7 @@ from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
 from relay.frontend.stablehlo.translate import linear_algebra as _linear
 from relay.frontend.stablehlo.translate import matrix_products as _products
+from relay.frontend.stablehlo.translate import random_bits as _random_bits
 from relay.frontend.stablehlo.translate import reduction as _reduction
 from relay.frontend.stablehlo.translate import shapes as _shapes
 from relay.frontend.stablehlo.translate import sorting as _sorting
@@ -23,6 +24,7 @@ FAMILIES = (
     _open,
     _patterns,
     _products,
+    _random_bits,
     _reduction,
     _shapes,
     _sorting,

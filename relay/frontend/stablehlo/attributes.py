@@ -1,5 +1,6 @@
 """Convert MLIR types and attributes to Relay's types, arrays and numbers."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,10 @@ _DTYPES: Mapping[str, DType] = {
     **{f"ui{bits}": dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
     **{f"f{bits}": dtype(f"float{bits}") for bits in (16, 32, 64)},
     "bf16": dtype("bfloat16"),
+    **{
+        f"f8{name}": dtype(f"float8_{name.lower()}")
+        for name in ("E4M3FN", "E4M3FNUZ", "E5M2", "E5M2FNUZ", "E8M0FNU")
+    },
 }
 
 _READERS: Mapping[str, Any] = {
@@ -82,11 +87,30 @@ def is_complex_type(of: Any) -> bool:
 
 def elements(attribute: Any, ty: TensorType) -> Array:
     """Return the elements of a constant, a view of MLIR's memory; a scalar if all are equal."""
+    if ty.dtype.is_minifloat:
+        found = _narrow_elements(str(attribute), ty.dtype)
+        return found[0] if attribute.is_splat else found
     if attribute.is_splat:
         return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
     if ty.dtype is dtype("bfloat16"):
         return np.frombuffer(memoryview(attribute), np.uint16).view(ml_dtypes.bfloat16)
     return np.asarray(attribute).astype(ty.dtype.numpy, copy=False)
+
+
+def _narrow_elements(text: str, of: DType) -> Array:
+    """Return the elements of a constant of 8-bit floats from its text.
+
+    MLIR's bindings do not give access to these elements. Its text has decimal numbers, and bits
+    such as `0x7F` for other values, or, if it is long, the bits of all elements in one string.
+    """
+    listed = text.partition("dense<")[2].rpartition("> : ")[0]
+    if listed.startswith('"0x'):
+        return np.frombuffer(bytes.fromhex(listed[3:-1]), np.uint8).view(of.numpy)
+    words = re.findall(r"[^\s,\[\]]+", listed)
+    bits = np.array([int(each, 16) if each.startswith("0x") else 0 for each in words], np.uint8)
+    numbers = np.array([0 if each.startswith("0x") else float(each) for each in words])
+    is_number = np.array([not each.startswith("0x") for each in words])
+    return np.where(is_number, numbers.astype(of.numpy).view(np.uint8), bits).view(of.numpy)
 
 
 def plain(attribute: Any) -> list[Any]:

@@ -18,6 +18,10 @@ from relay.frontend.stablehlo.entry_arguments import (
     with_unused,
 )
 from relay.frontend.stablehlo.mlir_bindings import ir
+from relay.frontend.stablehlo.narrow_floats import (
+    has_narrow_floats,
+    translated_with_narrow_floats,
+)
 from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation
 from relay.frontend.stablehlo.result_types import (
@@ -234,6 +238,8 @@ class ModuleImporter:
         own = self._custom.get(name)
         if own is None and node.has_complex:
             found = translated_with_complex(TRANSLATIONS[name], node)
+        elif own is None and has_narrow_floats(node):
+            found = translated_with_narrow_floats(TRANSLATIONS[name], node)
         else:
             found = (own or TRANSLATIONS[name])(node)
         results = [found] if isinstance(found, Expr) else list(found)

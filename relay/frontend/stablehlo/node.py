@@ -197,7 +197,10 @@ class HloNode:
 
     def enumeration(self, name: str) -> str:
         """Return the name of the enumeration member that an attribute has as value."""
-        return str(self.attribute(name).value)
+        found = self.attribute(name)
+        if hasattr(found, "value"):
+            return str(found.value)
+        return str(found).removesuffix(">").rpartition(" ")[2]  # it has no class in the bindings
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this operation."""
