@@ -1,29 +1,31 @@
 """Run compiled programs under AddressSanitizer: `python tools/sanitize_programs.py programs`.
 
-The LLVM text of programs, kernels and the C runtime calls the sanitizer before each load and store,
-and the heap poisons free and unused memory; arrays lie between poisoned bytes. The command starts
-itself again with gcc's sanitizer loaded. What it runs:
+The LLVM text of programs, kernels and the C runtime calls the sanitizer before each access to
+memory, and the heap poisons free and unused memory; arrays lie between poisoned bytes and
+inaccessible pages. UndefinedBehaviorSanitizer checks the C runtime. The command starts itself again
+with gcc's sanitizer loaded. What it runs:
 
     programs   random programs, as native programs and in the virtual machine; `--count 2000`
     callers    eight Python threads that call programs of several threads at once
     interrupts endless programs, each stopped by a signal, and called again
     fork       programs in forked children, while another thread runs programs
-    faults     programs that write behind a block of the heap, read a freed one, and write behind an
-               array: each must be found
+    faults     programs that write behind a block of the heap or behind an array, by whole and by
+               masked vectors, by copies and by instructions that are not checked, read a freed
+               block, or ask the heap for bytes whose number overflows: each must be found
 """
 
 import argparse
 import ctypes
 import functools
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -45,79 +47,39 @@ from relay.support.linking import linked
 from tools.fuzzing.cases import add_options, run
 from tools.fuzzing.programs import RandomChoices, random_program
 from tools.fuzzing.programs.executors import check_executors
+from tools.fuzzing.sanitizer_calls import instrumented
+from tools.fuzzing.sizes.guarded import between_guards
 
-MARGIN = 2048  # poisoned bytes around an array; NumPy keeps smaller arrays, poisoned as they are
-FOUND = 66  # the status of a process in which the sanitizer found a fault
-SETTINGS = f"detect_leaks=0:exitcode={FOUND}:allocator_may_return_null=1:handle_segv=0"
-
-# ---- the sanitizer in LLVM text ----
-
-_LOAD = re.compile(r"^ *%[\w.$\"-]+ = load (?:atomic |volatile )*(\S+|<[^>]*>), ptr (%[\w.$-]+)")
-_STORE = re.compile(
-    r"^ *store (?:atomic |volatile )*(<\d+ x \w+>|\w+) .*, ptr (%[\w.$-]+)(?=,| |$)"
+OPTIONS = (
+    "-D__SANITIZE_ADDRESS__",
+    "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,bounds,null,alignment,unreachable",
+    "-fsanitize-trap=undefined",
 )
-_BYTES = {
-    "i1": 1,
-    "i8": 1,
-    "i16": 2,
-    "half": 2,
-    "bfloat": 2,
-    "i32": 4,
-    "float": 4,
-    "i64": 8,
-    "double": 8,
-    "ptr": 8,
-}
-_VECTOR = re.compile(r"<(\d+) x (\w+)>")
-_DECLARATIONS = """
-declare void @__asan_loadN(i64, i64)
-declare void @__asan_storeN(i64, i64)
-"""
-
-
-def instrumented(text: str) -> str:
-    """Return LLVM text that calls the sanitizer before each load and store through a register."""
-    return "\n".join(_lines(text)) + _DECLARATIONS
-
-
-def _lines(text: str) -> Iterator[str]:
-    for number, line in enumerate(text.splitlines()):
-        for kind, access in (("load", _LOAD.match(line)), ("store", _STORE.match(line))):
-            nbytes = None if access is None else _bytes(access[1])
-            if access is not None and nbytes is not None:
-                yield f"  %asan{number} = ptrtoint ptr {access[2]} to i64"
-                yield f"  call void @__asan_{kind}N(i64 %asan{number}, i64 {nbytes})"
-        yield line
-
-
-def _bytes(ty: str) -> int | None:
-    """Return the size of an LLVM type in bytes; None for a structure."""
-    vector = _VECTOR.fullmatch(ty)
-    if vector is None:
-        return _BYTES.get(ty)
-    count, each = int(vector[1]), _BYTES.get(vector[2])
-    return (count + 7) // 8 if vector[2] == "i1" else each and count * each
-
+"""How the C runtime is translated, beside its usual options."""
+FOUND = 66  # the status of a process in which the sanitizer found a fault
+POISONED = "use-after-poison"
+SETTINGS = f"detect_leaks=0:exitcode={FOUND}:allocator_may_return_null=1:handle_segv=0"
 
 # ---- preparation of a process ----
 
 
 def _poisoned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.ndarray, int]:
-    """Return an array between poisoned bytes, and its address."""
+    """Return an array between poisoned bytes and inaccessible pages, and its address."""
     nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
-    raw = np.empty(nbytes + 2 * MARGIN, np.uint8)
-    first, last = raw.ctypes.data, raw.ctypes.data + raw.nbytes
-    start = memory.align_up(first + MARGIN // 2)
-    for begin, end in ((first, start), (start + nbytes, last)):
-        _poison()(begin, end - begin)
-    return np.ndarray(shape, dtype, raw, start - first), start
+    block = between_guards(nbytes + memory.ALIGNMENT)
+    before = (block.nbytes - nbytes) // memory.ALIGNMENT * memory.ALIGNMENT
+    first, poison = block.ctypes.data, _function("__asan_poison_memory_region")
+    for begin, end in ((0, before), (before + nbytes, block.nbytes)):
+        poison(first + begin, end - begin)
+    clean = _function("__asan_unpoison_memory_region")
+    weakref.finalize(block, clean, first, block.nbytes)  # the address may be used again
+    return np.ndarray(shape, dtype, block, before), first + before
 
 
 @functools.cache
-def _poison() -> Callable[[int, int], None]:
-    """Return the sanitizer's function that poisons a number of bytes at an address."""
-    kind = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)
-    return kind(("__asan_poison_memory_region", ctypes.CDLL(None)))
+def _function(name: str) -> Callable[[int, int], None]:
+    """Return a function of the sanitizer that takes an address and a number of bytes."""
+    return ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)((name, ctypes.CDLL(None)))
 
 
 @functools.cache
@@ -145,7 +107,7 @@ def _replace(function: Callable[..., Any], other: Callable[..., Any]) -> None:
 def _runtime_text(name: str, platform: str) -> str:
     """Return a C source of the runtime as LLVM text, with a heap that poisons memory."""
     target = c_runtime.PLATFORMS[platform]
-    with patch.object(c_runtime, "OPTIONS", (*c_runtime.OPTIONS, "-D__SANITIZE_ADDRESS__")):
+    with patch.object(c_runtime, "OPTIONS", (*c_runtime.OPTIONS, *OPTIONS)):
         return c_runtime.translated(c_runtime.SOURCES / f"{name}.c", target)
 
 
@@ -238,6 +200,7 @@ FAULT = """
 @relay_exhausted_from = constant i32 1000
 declare ptr @relay_allocate_bytes(ptr, i64)
 declare void @relay_release(ptr, ptr)
+declare ptr @relay_carve(ptr, i64)
 define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) {
   %output = load ptr, ptr %outputs
   %block = call ptr @relay_allocate_bytes(ptr %ctx, i64 256)
@@ -247,6 +210,8 @@ define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) {
   ret i32 0
 }
 """
+_LANES = "<4 x float> zeroinitializer"
+_MASK = "<4 x i1> <i1 1, i1 0, i1 1, i1 0>"
 FAULTS: Mapping[str, Mapping[str, str]] = {
     "none": {"BASE": "%block", "OFFSET": "255", "FREE": "", "ACCESS": "store i8 1, ptr %behind"},
     "overflow": {
@@ -262,7 +227,33 @@ FAULTS: Mapping[str, Mapping[str, str]] = {
         "ACCESS": "%read = load volatile i64, ptr %behind",
     },
     "array": {"BASE": "%output", "OFFSET": "40", "FREE": "", "ACCESS": "store i8 1, ptr %behind"},
+    "lanes": {
+        "BASE": "%output",
+        "OFFSET": "32",
+        "FREE": "",
+        "ACCESS": f"call void @llvm.masked.store.v4f32.p0({_LANES}, ptr align 4 %behind, {_MASK})",
+    },
+    "copy": {
+        "BASE": "%output",
+        "OFFSET": "32",
+        "FREE": "",
+        "ACCESS": "call void @llvm.memset.p0.i64(ptr %behind, i8 0, i64 9, i1 false)",
+    },
+    "page": {
+        "BASE": "%output",
+        "OFFSET": "64",
+        "FREE": "",
+        "ACCESS": "store { i8 } { i8 1 }, ptr %behind",
+    },
+    "size": {
+        "BASE": "%block",
+        "OFFSET": "0",
+        "FREE": "",
+        "ACCESS": f"%new = call ptr @relay_carve(ptr %ctx, i64 {2**63 - 1})",
+    },
 }
+ENDS: Mapping[str, int] = {"none": 0, "page": -signal.SIGSEGV, "size": -signal.SIGILL}
+"""How the processes end that the sanitizer does not end with `FOUND`."""
 
 
 def commit(name: str) -> None:
@@ -293,13 +284,14 @@ def commit(name: str) -> None:
 
 
 def faults() -> None:
-    """Run each faulty program in a separate process, which the sanitizer must end."""
+    """Run each faulty program in a separate process, which its fault must end."""
     for name in FAULTS:
         done = subprocess.run(
             [sys.executable, __file__, "commit", name], capture_output=True, text=True, check=False
         )
-        found = done.returncode == FOUND and "use-after-poison" in done.stderr
-        assert found == (name != "none"), f"{name}: {done.returncode}\n{done.stderr[-2000:]}"
+        wanted = ENDS.get(name, FOUND)
+        is_right = done.returncode == wanted and (wanted != FOUND or POISONED in done.stderr)
+        assert is_right, f"{name}: {done.returncode}\n{done.stderr[-2000:]}"
 
 
 CASES: Mapping[str, Callable[[], None]] = {
@@ -319,7 +311,7 @@ def restart() -> None:
             "LD_PRELOAD": found.stdout.strip(),
             "ASAN_OPTIONS": SETTINGS,
             "PYTHONMALLOC": "malloc",
-            "XDG_CACHE_HOME": cache,
+            "RELAY_CACHE_DIR": cache,
         }
         again = [sys.executable, *sys.argv]
         sys.exit(subprocess.run(again, env={**os.environ, **added}, check=False).returncode)

@@ -87,6 +87,7 @@ int32_t relay_run(void **inputs, void **outputs, const void *constants, void *ar
 #include "system.h"
 
 #ifdef __linux__
+#include <stdatomic.h>
 #include <unistd.h>
 #endif
 
@@ -126,14 +127,14 @@ static void run_elsewhere(Far *far) {
  * program. */
 static char *stack_limit(char *low) {
 #ifdef __linux__
-  static pthread_t main_thread;
+  static _Atomic(pthread_t) main_thread;
   pthread_t self = pthread_self();
   pthread_attr_t attributes;
   void *begin;
   size_t bytes;
-  if (self == main_thread) return low;
+  if (self == atomic_load_explicit(&main_thread, memory_order_relaxed)) return low;
   if (getpid() == gettid()) {
-    main_thread = self;
+    atomic_store_explicit(&main_thread, self, memory_order_relaxed);
     return low;
   }
   if (pthread_getattr_np(self, &attributes) != 0) return low;

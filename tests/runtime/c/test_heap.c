@@ -1,5 +1,6 @@
 /* The heap and deferred calls of a program, and faults that AddressSanitizer must find in them. */
 #include "../../../relay/runtime/c/batches.h"
+#include "../../../relay/runtime/c/system.h"
 #include "check.h"
 
 const uint8_t relay_keeps_results = 0, relay_asks_stack = 1;
@@ -29,16 +30,19 @@ int32_t relay_border(Context *context, void **inputs, void **outputs) {
 
 static void *arena;
 
+static void *new_arena(void) {
+  size_t bytes = (size_t)CONTEXT_BYTES + SEGMENT_BYTES + sizeof(ControlBlock);
+  void *made = aligned_alloc(LINE, bytes);
+  memset(control_of(made), 0, sizeof(ControlBlock));
+  control_of(made)->keep_bytes = 64 << 20;
+  return made;
+}
+
 /* Run a body as a program; return its status. Some calls keep their memory for the next one. */
 static int32_t call(int32_t (*program)(Context *context)) {
   KernelRecord workspace;
   body = program;
-  if (arena == NULL) {
-    size_t bytes = (size_t)CONTEXT_BYTES + SEGMENT_BYTES + sizeof(ControlBlock);
-    arena = aligned_alloc(LINE, bytes);
-    memset(control_of(arena), 0, sizeof(ControlBlock));
-    control_of(arena)->keep_bytes = 64 << 20;
-  }
+  if (arena == NULL) arena = new_arena();
   return relay_run(NULL, NULL, NULL, arena, &workspace);
 }
 
@@ -178,6 +182,35 @@ static int32_t deep(Context *context) {
   return descend(context, 1000) < 0 ? RELAY_STACK_EXHAUSTED : 0;
 }
 
+/* ---- programs in several threads ---- */
+
+static int32_t deep_with_list(Context *context) {
+  Block *list = list_of(context, 20000);
+  int64_t status = descend(context, 100);
+  relay_release(context, list);
+  return status < 0 ? RELAY_STACK_EXHAUSTED : 0;
+}
+
+static ThreadResult calls(void *nothing) {
+  void *own = new_arena();
+  (void)nothing;
+  for (int round = 0; round < 20; round++) {
+    KernelRecord workspace;
+    CHECK(relay_run(NULL, NULL, NULL, own, &workspace) == 0);
+  }
+  relay_forget(own);
+  free(own);
+  return 0;
+}
+
+static void several_threads(void) {
+  Thread threads[3];
+  body = deep_with_list;
+  for (int index = 0; index < 3; index++) CHECK(thread_start(&threads[index], calls, NULL, 0));
+  calls(NULL);
+  for (int index = 0; index < 3; index++) thread_join(threads[index]);
+}
+
 /* ---- random use ---- */
 
 enum { HELD = 1000 };
@@ -281,6 +314,7 @@ int main(int count, char **arguments) {
                                {"use after free", use_after_free},
                                {"beyond all blocks", beyond_all_blocks},
                                {"leak", leak},
+                               {"several threads", several_threads},
                                {"random calls", random_calls}};
-  return count == 2 ? run_case(cases, 6, arguments[1]) : 2;
+  return count == 2 ? run_case(cases, 7, arguments[1]) : 2;
 }

@@ -89,6 +89,11 @@ def test_the_pool_and_interrupts_are_free_of_races(threads: Path):
     assert run(threads, "units") == (0, "")
 
 
+def test_programs_in_several_threads_are_free_of_races(tmp_path: Path):
+    """Each has a heap of its own, and deep ones start threads."""
+    assert run(built(tmp_path, "heap", HEAP, "thread"), "several threads") == (0, "")
+
+
 def test_a_race_is_found(threads: Path):
     status, said = run(threads, "race")
     assert "data race" in said

@@ -56,7 +56,7 @@ class GuardedMemory:
     def _block(self, key: Hashable, nbytes: int) -> npt.NDArray[np.uint8]:
         found = self._blocks.get(key)
         if found is None or found.size < nbytes:
-            found = self._blocks[key] = _between_guards(nbytes)
+            found = self._blocks[key] = between_guards(nbytes)
         return found
 
 
@@ -68,10 +68,11 @@ def guarded(array: Array, *, at_end: bool = True) -> Array:
     return GuardedMemory().copy("array", array, at_end=at_end)
 
 
-def _between_guards(nbytes: int) -> npt.NDArray[np.uint8]:
+def between_guards(nbytes: int) -> npt.NDArray[np.uint8]:
     """Return the pages for so many bytes, between two inaccessible pages."""
     room = max(-(-nbytes // _PAGE), 1) * _PAGE
-    memory = mmap.mmap(-1, room + 2 * _PAGE)  # lives as long as arrays in it
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS  # not shared with forked processes
+    memory = mmap.mmap(-1, room + 2 * _PAGE, private)  # lives as long as arrays in it
     start = np.frombuffer(memory, np.uint8).ctypes.data
     for page in (start, start + _PAGE + room):
         if _mprotect(page, _PAGE, _NONE) != 0:
