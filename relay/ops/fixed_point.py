@@ -144,6 +144,14 @@ class FixedPointMultiplyPerAxis(OperatorDef):
             values={1: [1 << 30, 1395864371, 5 << 28]},
         ),
         Example(
+            *("i32[2, 3]", "i32[3]", "i32[3]", "i32[3]"),
+            is_lshift_required=True,
+            is_rshift_required=True,
+            axes=(1,),
+            domain=_WIDE,
+            values={1: [1 << 30, -1395864371, 5], 2: [31, 29, 31], 3: [0, 30, 3]},
+        ),
+        Example(
             *("i32[4]", "i32[4]", "i32[4]", "i32[4]"),
             axes=(0,),
             domain=(-9.0, 9.0),
@@ -193,11 +201,11 @@ class FixedPointMultiplyPerAxis(OperatorDef):
                 return _rounded_twice(data[i], by, left, right)
             if self.is_rshift_required and not self.is_lshift_required:
                 return te.rounded_product(data[i], by, right + 31)
-            by, left, right = (te.cast(each, int64) for each in (by, left, right))
-            product = te.cast(data[i], int64) * by
-            product = product << left if self.is_lshift_required else product
-            down = right + 31 if self.is_rshift_required else te.const(31)
-            half = te.const(1) << (down - 1)
+            product = te.cast(data[i], int64) * te.cast(by, int64)
+            down = te.const(31, int32)
+            down = down + right if self.is_rshift_required else down
+            down = te.cast(down - left if self.is_lshift_required else down, int64)
+            half = (te.const(1) << down) >> 1
             return te.cast((product + half) >> down, int32)
 
         return te.compute(data.shape, element, name=self.name)

@@ -1,4 +1,4 @@
-"""Convolutions and matrix products of quantised numbers; results are int32 accumulators.
+"""Convolutions and matrix products of quantised numbers; results are int32 by default.
 
 A sum of products of `a - za` and `b - zb` is computed as four terms, `Σ a·b - zb·Σ a - za·Σ b +
 n·za·zb`, unless the zero points are known to be 0. So only small integers are multiplied.
@@ -62,6 +62,11 @@ def _wide(array: Array, zero: Array, axis: int) -> Array:
     return array.astype(np.int32) - broadcast_parameter_array(zero, axis, array.ndim)
 
 
+def _scalar(zero: Expr, to: DType) -> Expr:
+    """Return a zero point as a vector of one element of the type `to`."""
+    return cast_to(broadcast_parameter(zero, 0, 1), to)
+
+
 def _of(name: str, default: int, op: Any) -> DType:
     found = dtype(op.out_dtype) if op.out_dtype else int32
     wide = found.is_integer and found.bits >= default
@@ -73,7 +78,7 @@ def _of(name: str, default: int, op: Any) -> DType:
 
 @operator("qnn.conv2d")
 class QuantisedConv2D(ConvBase):
-    """Convolve quantised images with a quantised weight; the result is int32.
+    """Convolve quantised images with a quantised weight; the result is int32 by default.
 
     The result's scale is the product of both scales. The attributes are those of `nn.conv2d`;
     padding is the data's zero point. The data's zero point (int32) and scale (float32) are scalars;
@@ -95,6 +100,8 @@ class QuantisedConv2D(ConvBase):
                 domain=(-90, 90), dilation=2, values={2: -4, 3: [1, 0, 2], 4: 0.5, 5: [1, 2, 3]}),
         Example("i8[1, 2, 5, 6]", "i8[3, 2, 3, 2]", *_ARGUMENTS, domain=(-90, 90),
                 values={**_VALUES, 2: 0, 3: 0}),
+        Example("i8[1, 2, 5, 6]", "i8[3, 2, 3, 2]", *_ARGUMENTS, out_dtype="int64",
+                domain=(-90, 90), values=_VALUES),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -132,14 +139,17 @@ class QuantisedConv2D(ConvBase):
             return Call(self._plain, (subtract_zero_point(data, zero), kernel))
         if op is not self._plain:
             data = Call(Pad(self._frame), (data, zero))
-        result = Call(op, (data, weight))
+        result, to = Call(op, (data, weight)), self.out_dtype or int32
         if not known:
             windows_ = self._window_sums(op, data, weight)
             place = self.layouts[2].position("C")
             points = broadcast_parameter(kernel_zero, place, result.tensor_type.rank)
-            count = windows_ if is_zero(zero) else subtract(windows_, self._whole(weight, zero))
-            result = subtract(result, multiply(count, points))
-        return result if is_zero(zero) else subtract(result, self._kernel_sums(weight, zero))
+            wide = cast_to(zero, to)
+            count = windows_ if is_zero(zero) else subtract(windows_, self._whole(weight, wide))
+            result = subtract(result, multiply(count, cast_to(points, to)))
+        if is_zero(zero):
+            return result
+        return subtract(result, self._kernel_sums(weight, cast_to(zero, to)))
 
     def _multiplies(self, data: Expr, weight: Expr) -> bool:
         """Whether a depthwise weight has several output channels for each channel of the data."""
@@ -159,24 +169,26 @@ class QuantisedConv2D(ConvBase):
     def _window_sums(self, op: Conv2D, data: Expr, weight: Expr) -> Expr:
         """Return the sum of the data in each window, over all channels."""
         channel = self.layouts[0].position("C")
-        total = Call(Sum((channel,), keepdims=True), (cast_to(data, int32),))
+        to = self.out_dtype or int32
+        total = Call(Sum((channel,), keepdims=True), (cast_to(data, to),))
         sizes = {**self.plain_weight(weight.tensor_type), "O": 1, "I": 1}
         shape = self.layouts[1].shape(sizes)
         assert is_static(shape), "kernels have sizes that are known"
-        ones = Constant(np.ones(static(shape), np.int32))
-        return Call(replace(op, channels=None, out_dtype=int32), (total, ones))
+        ones = Constant(np.ones(static(shape), to.numpy))
+        return Call(replace(op, channels=None, out_dtype=to), (total, ones))
 
     def _whole(self, weight: Expr, zero: Expr) -> Expr:
         """Return the term `zero · n`, where `n` is the number of elements of a window."""
         sizes = self.plain_weight(weight.tensor_type)
         count = product([sizes["I"], *(sizes[letter] for letter in self.spatial)])
-        return multiply(zero, Constant(np.asarray(int(str(count)), np.int32)))
+        elements = Constant(np.asarray(int(str(count)), zero.tensor_type.dtype.numpy))
+        return multiply(zero, elements)
 
     def _kernel_sums(self, weight: Expr, zero: Expr) -> Expr:
         """Return a zero point times the sum of the weights of each output channel."""
         axis = self.layouts[1].position("O")
         others = tuple(n for n in range(weight.tensor_type.rank) if n != axis)
-        sums = Call(Sum(others), (cast_to(weight, int32),))
+        sums = Call(Sum(others), (cast_to(weight, zero.tensor_type.dtype),))
         place = self.layouts[2].position("C")
         return multiply(zero, broadcast_parameter(sums, place, self.layouts[2].rank))
 
@@ -275,15 +287,16 @@ class QuantisedProduct(OperatorDef):
             kernel = subtract_zero_point(y, broadcast_parameter(other, 0, y.tensor_type.rank))
             return Call(plain, (subtract_zero_point(x, broadcast_parameter(zero, 0, 1)), kernel))
         result: Expr = Call(plain, (x, y))
+        to = result.tensor_type.dtype
         if not is_zero(other):
-            sums = Call(Sum((-1,), keepdims=True), (cast_to(x, int32),))
+            sums = Call(Sum((-1,), keepdims=True), (cast_to(x, to),))
             if isinstance(inner, int) and not is_zero(zero):
-                count = Constant(np.asarray(inner, np.int32))
-                sums = subtract(sums, multiply(broadcast_parameter(zero, 0, 1), count))
-            result = subtract(result, multiply(sums, broadcast_parameter(other, 0, 1)))
+                count = Constant(np.asarray(inner, to.numpy))
+                sums = subtract(sums, multiply(_scalar(zero, to), count))
+            result = subtract(result, multiply(sums, cast_to(broadcast_parameter(other, 0, 1), to)))
         if not is_zero(zero):
-            sums = Call(Sum((-1,)), (cast_to(y, int32),))
-            result = subtract(result, multiply(broadcast_parameter(zero, 0, 1), self.aligned(sums)))
+            sums = Call(Sum((-1,)), (cast_to(y, to),))
+            result = subtract(result, multiply(_scalar(zero, to), self.aligned(sums)))
         return result
 
     def aligned(self, sums: Expr) -> Expr:
@@ -295,9 +308,9 @@ class QuantisedProduct(OperatorDef):
 class QuantisedDense(QuantisedProduct):
     """Multiply quantised data by the transpose of a quantised weight `(units, inner)`.
 
-    The result is int32; its scale is the product of both scales. The data's zero point (int32) and
-    scale (float32) are scalars; those of the kernel may be vectors along its units. The scales do
-    not affect the result.
+    The result is int32 by default; its scale is the product of both scales. The data's zero point
+    (int32) and scale (float32) are scalars; those of the kernel may be vectors along its units. The
+    scales do not affect the result.
     """
 
     units: Dim | None = None
@@ -307,6 +320,8 @@ class QuantisedDense(QuantisedProduct):
         Example("u8[2, 4]", "i8[3, 4]", *_ARGUMENTS, domain=(-90, 90), values=_VALUES),
         Example("i8[2, 4]", "i8[3, 4]", "i32[]", "i32[3]", "f32[]", "f32[3]", domain=(-90, 90),
                 values={2: 2, 3: [1, 0, -2], 4: 0.5, 5: [1, 2, 3]}),
+        Example("u8[2, 4]", "i8[3, 4]", *_ARGUMENTS, out_dtype="int64", domain=(-90, 90),
+                values=_VALUES),
     )  # fmt: skip
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from relay.ir.expr import Array
 from relay.opdef.definition import OperatorDef
 from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.householder import HouseholderQR
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.svd import SVD
@@ -38,6 +39,18 @@ def _qr(results: Sequence[Array]) -> Sequence[Array]:
     """Orthonormal columns, the zeros below the triangle, and the product."""
     q, r = results
     return _gram(q), np.tril(r, -1), q @ r
+
+
+def _householder(results: Sequence[Array]) -> Sequence[Array]:
+    """An orthogonal matrix, the product of all reflections, and its product with the triangle."""
+    factors, scales = results
+    rows = factors.shape[-2]
+    vectors = np.tril(factors, -1)[..., : scales.shape[-1]] + np.eye(rows, scales.shape[-1])
+    q = np.broadcast_to(np.eye(rows), (*scales.shape[:-1], rows, rows))
+    for k in range(scales.shape[-1]):
+        v = vectors[..., k, None]
+        q = q - (q @ v) * scales[..., k, None, None] @ v.swapaxes(-1, -2)
+    return _gram(q), q @ np.triu(factors)
 
 
 def _lu(results: Sequence[Array]) -> Sequence[Array]:
@@ -69,5 +82,6 @@ _INVARIANTS: Mapping[type[OperatorDef], Invariants] = {
     Eigh: _eigh,
     SVD: _svd,
     QR: _qr,
+    HouseholderQR: _householder,
     LUFactor: _lu,
 }
