@@ -47,7 +47,7 @@ def _masked_load(
     """
     ty = memory_type(dtype)
     if dtype.lanes > 1:
-        return _read(ctx, "load", pointer, mask, ty, alignment)
+        return _apart_from_operations(ctx, _read(ctx, "load", pointer, mask, ty, alignment))
     raw = _read(ctx, "load", pointer, single(ctx, mask), f"<1 x {ty}>", alignment)
     return ctx.w.op(ty, f"extractelement {raw}, i64 0")
 
@@ -77,13 +77,32 @@ def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
     mask is a constant with one live lane, it then stores that lane without truncation, which writes
     too many bytes. An empty inline assembly prevents the merge and costs nothing.
     """
-    lanes, ty = lanes_of(raw.ty), lane_type(raw.ty)
-    if not (ctx.machine.has("avx512f") and lanes > 1 and ty in ("i8", "i16", "i32")):
-        return raw
-    bits = int(ty[1:])
+    narrow = lane_type(raw.ty) in ("i8", "i16", "i32")
+    return _opaque(ctx, raw) if narrow and _has_masked_operations(ctx, raw) else raw
+
+
+def _apart_from_operations(ctx: Context, raw: Operand) -> Operand:
+    """Emit a barrier so that LLVM does not merge a masked load with the operation that follows.
+
+    For AVX-512, LLVM merges a masked load into an arithmetic instruction with the same mask. Where
+    LLVM 22 takes one that overwrites an operand apart again, a multiply-add, it emits a load
+    without a mask, which reads masked-off lanes beyond the end of the buffer. Such instructions
+    have lanes of 32 or 64 bits.
+    """
+    wide = lane_type(raw.ty) in ("i32", "i64", "float", "double")
+    return _opaque(ctx, raw) if wide and _has_masked_operations(ctx, raw) else raw
+
+
+def _has_masked_operations(ctx: Context, raw: Operand) -> bool:
+    return ctx.machine.has("avx512f") and lanes_of(raw.ty) > 1
+
+
+def _opaque(ctx: Context, raw: Operand) -> Operand:
+    """Emit an empty inline assembly for each register of a vector: LLVM does not look through."""
+    lanes, bits = lanes_of(raw.ty), int(suffix(lane_type(raw.ty))[1:])
     if lanes * bits > _WIDEST:
         halves = [_lanes(ctx, raw, None, range(k, k + lanes // 2)) for k in (0, lanes // 2)]
-        near, far = (apart_from_truncation(ctx, half) for half in halves)
+        near, far = (_opaque(ctx, half) for half in halves)
         return _lanes(ctx, near, far, range(lanes))
     whole = max(lanes, _NARROWEST // bits)
     wide = raw if whole == lanes else _lanes(ctx, raw, None, range(whole))

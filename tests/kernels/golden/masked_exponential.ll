@@ -53,39 +53,40 @@ loop21:
   %v31 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v30
   %v32 = getelementptr float, ptr %v3, i64 %v24
   %v33 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %v32, <16 x i1> %v31, <16 x float> zeroinitializer)
-  %v34 = call <16 x float> @relay.exp.v16f32(<16 x float> %v33)
-  %v35 = getelementptr float, ptr %v5, i64 %v24
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %v34, ptr align 4 %v35, <16 x i1> %v31)
+  %v34 = call <16 x float> asm "", "=v,0"(<16 x float> %v33)
+  %v35 = call <16 x float> @relay.exp.v16f32(<16 x float> %v34)
+  %v36 = getelementptr float, ptr %v5, i64 %v24
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %v35, ptr align 4 %v36, <16 x i1> %v31)
   br label %latch24
 latch24:
   %n23 = add nsw i64 %i22, 1
-  %v36 = icmp slt i64 %n23, 2
-  br i1 %v36, label %loop21, label %after19, !llvm.loop !5
+  %v37 = icmp slt i64 %n23, 2
+  br i1 %v37, label %loop21, label %after19, !llvm.loop !5
 after19:
-  %v39 = icmp slt i64 0, 20
-  br i1 %v39, label %before38, label %after39
-before38:
-  br label %loop41
-loop41:
-  %i42 = phi i64 [ 0, %before38 ], [ %n43, %latch44 ]
-  %v44 = getelementptr inbounds float, ptr %v5, i64 0
-  %v45 = load float, ptr %v44, align 4
-  %v46 = getelementptr inbounds float, ptr %v5, i64 %i42
-  %v47 = load float, ptr %v46, align 4
-  %v48 = fadd contract float %v47, %v45
-  %v49 = getelementptr inbounds float, ptr %v7, i64 %i42
-  store float %v48, ptr %v49, align 4
-  br label %latch44
-latch44:
-  %n43 = add nsw i64 %i42, 1
-  %v50 = icmp slt i64 %n43, 20
-  br i1 %v50, label %loop41, label %after39, !llvm.loop !6
-after39:
+  %v40 = icmp slt i64 0, 20
+  br i1 %v40, label %before39, label %after40
+before39:
+  br label %loop42
+loop42:
+  %i43 = phi i64 [ 0, %before39 ], [ %n44, %latch45 ]
+  %v45 = getelementptr inbounds float, ptr %v5, i64 0
+  %v46 = load float, ptr %v45, align 4
+  %v47 = getelementptr inbounds float, ptr %v5, i64 %i43
+  %v48 = load float, ptr %v47, align 4
+  %v49 = fadd contract float %v48, %v46
+  %v50 = getelementptr inbounds float, ptr %v7, i64 %i43
+  store float %v49, ptr %v50, align 4
+  br label %latch45
+latch45:
+  %n44 = add nsw i64 %i43, 1
+  %v51 = icmp slt i64 %n44, 20
+  br i1 %v51, label %loop42, label %after40, !llvm.loop !6
+after40:
   br label %latch17
 latch17:
   %n16 = add nsw i64 %i15, 1
-  %v51 = icmp slt i64 %n16, %v9
-  br i1 %v51, label %loop14, label %after12, !llvm.loop !2
+  %v52 = icmp slt i64 %n16, %v9
+  br i1 %v52, label %loop14, label %after12, !llvm.loop !2
 after12:
   ret void
 }
