@@ -38,7 +38,7 @@ from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
 from relay.support.span import Source, Span
-from relay.transform.tvm_passes import convert_layout
+from relay.transform.tvm_pass_constructors import convert_layout
 
 Converter: TypeAlias = Callable[[Sequence[Value], Mapping[str, Any]], "Expr | Sequence[Expr]"]
 """A user's translation of an operator: maps its inputs and attributes to its result."""

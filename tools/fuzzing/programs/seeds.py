@@ -18,7 +18,7 @@ from relay.ops.functions import core, nn
 from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.transform.pipeline import Pass
-from relay.transform.tvm_passes import ConvertLayouts, FuseOps, Typed
+from relay.transform.tvm_pass_classes import ConvertLayouts, FuseOps, Typed
 from tools.fuzzing.programs.pass_cases import PassCase
 from tools.fuzzing.programs.required import with_required
 

@@ -1,0 +1,95 @@
+"""The classes of TVM's passes, which infer types and consult the current `PassContext`."""
+
+from typing import ClassVar
+
+from relay.ir.module import Module
+from relay.semantics.infer import infer
+from relay.support.dtype import DType
+from relay.support.node import replace, value
+from relay.text.parser import parse_module
+from relay.transform.fuse_operators import FuseOperators
+from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig
+from relay.transform.pass_context import PassContext
+from relay.transform.pass_contract import TYPED, Contract, Properties, Rounding, in_order
+from relay.transform.pass_options import KEEP_RESULT
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.to_mixed_precision import ToMixedPrecision
+from relay.transform.unstated_precision import report_unstated_precision
+from relay.transform.user_passes import ClassicPass
+
+
+@value
+class Typed(ClassicPass):
+    """A pass that infers types and then runs the passes that are equivalent to one pass of TVM."""
+
+    passes: tuple[Pass, ...]
+
+    def contract(self) -> Contract:
+        """Return the contract of the passes, which run on a typed module."""
+        whole = in_order(self.name, (each.contract() for each in self.passes))
+        return replace(whole, requires=whole.requires - TYPED, ensures=whole.ensures | TYPED)
+
+    def transform(self, module: Module) -> Module:
+        """Run the passes in order."""
+        return run_passes(infer(module), self.passes)[0]
+
+
+@value
+class FuseOps(ClassicPass):
+    """A pass that fuses operators into kernels; the `PassContext` may limit their size."""
+
+    ensures: ClassVar[Properties] = TYPED | FuseOperators.ensures
+
+    fuse: FuseOperators
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with inferred types and operators fused within the size limit."""
+        limit = self.fuse.limit
+        most = min(PassContext.current().largest_kernel or limit, limit)
+        return replace(self.fuse, limit=most)(infer(module))
+
+
+@value
+class MixedPrecision(ClassicPass):
+    """A pass that computes in narrow floats.
+
+    Results are narrow unless the `PassContext` keeps them.
+    """
+
+    dtype: DType
+    missing_op_mode: int = 1
+
+    @property
+    def rounding(self) -> Rounding:
+        """Return the narrow type, and whether results may have it."""
+        return self._current().rounding
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with inferred types, in mixed precision."""
+        typed = infer(module)
+        report_unstated_precision(typed, self.missing_op_mode)
+        return self._current()(typed)
+
+    def _current(self) -> ToMixedPrecision:
+        return ToMixedPrecision(self.dtype, bool(PassContext.current().config.get(KEEP_RESULT)))
+
+
+@value
+class ConvertLayouts(ClassicPass):
+    """A pass that converts layouts, except for the layers that the current `LayoutConfig` skips."""
+
+    desired: DesiredLayouts
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with inferred types and converted layouts."""
+        skipped = LayoutConfig.current().skip_layers
+        return replace(self.desired, skipped=skipped)(infer(module))
+
+
+@value
+class AnnotateSpans(ClassicPass):
+    """A pass that sets the span of each expression to its position in the printed module."""
+
+    def transform(self, module: Module) -> Module:
+        """Print the module, and parse it again."""
+        return infer(parse_module(infer(module).astext(), "GeneratedSource"))
