@@ -90,7 +90,8 @@ def _axes_of(given: Given, in_axes: InAxes) -> Sequence[Axes]:
     axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(own)
     if len(axes) > len(own) or not {*own[len(axes) :]} <= form.omitted | form.optional:
         what = (
-            f"in_axes={in_axes!r} must have an entry for each parameter of the function: {len(own)}"
+            f"in_axes must have {len(own)} entries, one for each parameter of the function, but is "
+            f"{in_axes!r}"
         )
         help_ = "pass an axis or None, or a tuple with an axis or None for each parameter"
         raise UsageError(ErrorCode.U098, what, help=help_)

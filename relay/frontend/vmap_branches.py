@@ -138,8 +138,8 @@ def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = Non
             return Call(Zeros(shape, ty.dtype), ())
         case _:
             message = (
-                "a branch or loop that depends on mapped values has a result of unknown size: "
-                f"{ty!r}"
+                "under vmap, a branch or loop that depends on mapped values cannot return a tensor "
+                f"of unknown size: {ty!r}"
             )
             help_ = "return tensors of known sizes from the branches"
             raise CompileError(ErrorCode.C120, message, span=origin.span, help=help_)

@@ -33,8 +33,8 @@ def passed_data(expr: Call) -> CompileError:
 def mixed_data(expr: Expr) -> CompileError:
     """Return the error for data that would have another structure for each element."""
     message = (
-        "under vmap, a branch or loop that depends on mapped values returns lists, trees or other "
-        "data types, whose structure may differ between the mapped elements"
+        "under vmap, a branch or loop that depends on mapped values cannot return lists, trees or "
+        "other data types, because their structure may differ between the mapped elements"
     )
     help_ = "return tensors from the branch or loop, and avoid generic functions in it"
     return CompileError(ErrorCode.C120, message, span=expr.span, help=help_)
@@ -44,8 +44,7 @@ def nested_pattern(pattern: PatternConstructor) -> CompileError:
     """Return the error for a nested pattern for data whose structure differs between elements."""
     message = (
         f"vmap does not support the pattern {pattern.constructor.name} inside another pattern "
-        "here, "
-        "because it matches data whose structure differs between mapped elements"
+        "here, because the structure of the matched data differs between mapped elements"
     )
     help_ = "bind the field to a variable, and match that variable in a second match"
     return CompileError(ErrorCode.C120, message, span=pattern.span, help=help_)

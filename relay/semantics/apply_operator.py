@@ -52,7 +52,7 @@ def _refuse_unknown_sizes(op: OperatorDef) -> None:
     Data decide on the sizes that an operator opens.
     """
     if ANY in symbolic_attributes(op) and not op.opened:
-        message = f"{op.name}: no argument of the operator determines the size ?"
+        message = f"{op.name}: the size `?` is unknown, because no argument determines it"
         help_ = "replace ? by a number or by the name of a size, or use a tensor that has the size"
         raise RunError(ErrorCode.R042, message, help=help_)
 

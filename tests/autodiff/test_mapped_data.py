@@ -119,7 +119,8 @@ def @main(%x: float32) -> float32 {
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [(RETURNED, "returns lists, trees"), (NESTED, "inside another pattern")]
+    ("text", "words"),
+    [(RETURNED, "cannot return lists, trees"), (NESTED, "inside another pattern")],
 )
 def test_programs_without_a_mapped_form(text: str, words: str) -> None:
     """The result of the whole program has one structure, and patterns are not nested."""

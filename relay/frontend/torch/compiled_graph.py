@@ -155,9 +155,7 @@ def _check_present(results: Sequence[object], expected: Sequence[object]) -> Non
     for result, node in zip(results, expected, strict=True):
         if result is None and isinstance(node, Node):
             place = span_of(node.meta.get("stack_trace"), node.name)
-            message = (
-                f"the model reads {node.name}, a result of an operator that Relay does not compute"
-            )
+            message = f"the model uses {node.name}, an operator result that Relay does not compute"
             raise RelayImportError(ErrorCode.F030, message, span=place)
 
 

@@ -55,9 +55,8 @@ class ScriptState:
         if old is not None and (not isinstance(value, Expr) or value.ty != old.ty):
             new = value.type if isinstance(value, Expr) else type(value).__name__
             message = (
-                f"a call would change the type of {path}, which the model keeps between "
-                "calls: it is "
-                f"{old.type!r}, and forward assigns {new!r} to it"
+                f"the attribute {path}, which keeps its value between calls, has type "
+                f"{old.type!r}, but forward assigns a value of type {new!r} to it"
             )
             help_ = "let forward assign a tensor of the same shape and element type"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=help_)
@@ -70,7 +69,10 @@ class ScriptState:
         """
         path = attribute_path(getter)
         if path in self._assigned:
-            message = f"the model keeps state between calls: {node.kind()} writes to {path}"
+            message = (
+                f"{node.kind()} writes to {path}, which keeps a value between calls: this is not "
+                "supported"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         self._values[path] = value
 
@@ -81,7 +83,10 @@ class ScriptState:
     def _variable(self, path: str, found: Any, span: Span) -> Var:
         tensor = tensor_of(found, span) if isinstance(found, torch.Tensor) else None
         if not isinstance(tensor, Constant):
-            message = f"the model keeps state between calls: forward reads {path} before setting it"
+            message = (
+                f"forward reads {path} before setting it, so it keeps a value between calls: this "
+                "is not supported"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         other = self._storages.setdefault(found.untyped_storage().data_ptr(), path)
         if other != path:

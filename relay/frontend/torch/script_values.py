@@ -139,8 +139,8 @@ class ScriptValues:
 
     def _outside(self, node: Any, span: Span) -> RelayImportError:
         message = (
-            f"{node.kind()} in a branch or loop that depends on data changes a value "
-            "defined outside of it"
+            f"{node.kind()} in a branch or loop that depends on data changes a value defined "
+            "outside of it, which is not supported"
         )
         return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 

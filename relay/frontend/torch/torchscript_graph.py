@@ -204,7 +204,10 @@ class ScriptImporter(ScriptValues):
             return
         path = attribute_path(node)
         if self._inside:
-            message = f"the model assigns {path} in a branch or loop that depends on data"
+            message = (
+                f"the model assigns {path} in a branch or loop that depends on data, which is not "
+                "supported"
+            )
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         self._state.assign(path, value, span)
 

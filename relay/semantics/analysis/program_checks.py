@@ -63,8 +63,8 @@ def check_basic_block_normal_form(expr: Expr) -> None:
     found = next(iter(used_outside(expr)), None)
     if found is not None:
         message = (
-            "a function body or branch uses a value from outside of it that no let binds to a "
-            "variable"
+            "a function body or branch uses a value from outside of it, which a let must bind to "
+            "a variable"
         )
         help_ = "apply relay.transform.ToBasicBlockNormalForm(), which binds such values"
         raise RelayTypeError(ErrorCode.T049, message, span=found.span, help=help_)

@@ -116,7 +116,7 @@ def rnn(node: LiteNode) -> Expr:
 def bidirectional_rnn(node: LiteNode) -> Sequence[Expr]:
     """Translate `BIDIRECTIONAL_SEQUENCE_RNN`: return the outputs of both directions."""
     if node.has(9) and not node.has(10) and not node.option("TimeMajor"):
-        problem = "an auxiliary input that has no weights is supported only with time_major=True"
+        problem = "input 9, the auxiliary input, needs weights of its own unless time_major=True"
         raise node.error(ErrorCode.F030, problem)
     projected: list[Expr] = []
     pairs = zip(_both_inputs(node, 9, 10), (1, 5), (10, 11), strict=True)

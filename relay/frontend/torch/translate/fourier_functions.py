@@ -83,7 +83,9 @@ def _normalised(
         case "backward" | "forward" as mode:
             factor = 1 / count if is_inverse == (mode == "backward") else 1.0
         case mode:
-            raise node.error(ErrorCode.F030, f"the mode of normalisation '{mode}' does not exist")
+            raise node.error(
+                ErrorCode.F030, f"norm must be 'backward', 'ortho' or 'forward', not '{mode}'"
+            )
     if factor == 1:
         return x
     number = constant(factor, x.tensor_type.dtype)
