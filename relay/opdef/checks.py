@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from relay.ir.dims import ANY, Dim, Shape, is_natural, may_be_one
 from relay.ir.types import TensorType
 from relay.opdef.dim_constraints import Relation, constrain
-from relay.support.dtype import Kind
+from relay.support.dtype import DType, Kind
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ElementTypeError, RelayTypeError
 
@@ -34,6 +34,13 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
             f"{operator}: the element type of {name} is {ty.dtype}, but must be one of: {wanted}",
             help="convert it with cast(x, dtype=…)",
         )
+
+
+def index_dtype(operator: str, dtype: DType) -> None:
+    """Raise `T104` unless the element type of indices is of integers, or of floats that compute."""
+    allowed = (Kind.INT, Kind.UINT, Kind.FLOAT, Kind.BFLOAT)
+    problem = f"indices cannot have the type {dtype}: dtype must be an integer type, such as int32"
+    attribute(operator, dtype.kind in allowed, problem)
 
 
 def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:

@@ -12,7 +12,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.nondifferentiable import Discrete
-from relay.support.dtype import int32, int64
+from relay.support.dtype import Kind, int32, int64
 
 _TREES = {
     1: [1, 0, 2, 2],
@@ -68,6 +68,7 @@ class TreeLeaves(Discrete):
         )
         checks.same_dtype(self.name, data, threshold)
         checks.same_dtype(self.name, feature, children, roots)
+        checks.kind(self.name, "missing", missing, Kind.BOOL)
         checks.attribute(
             self.name,
             feature.dtype is int32,

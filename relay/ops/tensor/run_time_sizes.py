@@ -21,7 +21,7 @@ from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.families import known_extents
+from relay.ops.families import ANYTHING, known_extents
 from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.nondifferentiable import Discrete
@@ -132,6 +132,7 @@ class Places(Discrete):
     )
 
     def infer(self, condition: TensorType) -> Type:
+        checks.kind(self.name, "condition", condition, *ANYTHING)
         count = 1
         for size in condition.shape:
             count = count * size

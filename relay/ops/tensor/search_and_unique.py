@@ -55,6 +55,7 @@ class SearchSorted(Discrete):
     def __post_init__(self) -> None:
         set_field(self, "right", bool(self.right))
         set_field(self, "dtype", optional_dtype(self.dtype) or int32)
+        checks.index_dtype(self.name, self.dtype)
 
     def infer(self, sorted_sequence: TensorType, values: TensorType) -> TensorType:
         checks.same_dtype(self.name, sorted_sequence, values)

@@ -111,6 +111,7 @@ class Argsort(Discrete, Ordering):
     def __post_init__(self) -> None:
         set_field(self, "is_ascend", bool(self.is_ascend))
         set_field(self, "dtype", optional_dtype(self.dtype) or int32)
+        checks.index_dtype(self.name, self.dtype)
 
     def infer(self, x: TensorType) -> TensorType:
         checks.axis(self.name, self.axis, x.rank)
@@ -156,6 +157,7 @@ class TopK(OperatorDef):
         set_field(self, "k", dims(self.k)[0])
         set_field(self, "is_ascend", bool(self.is_ascend))
         set_field(self, "dtype", optional_dtype(self.dtype) or int32)
+        checks.index_dtype(self.name, self.dtype)
         known = self.ret_type in ("both", "values", "indices")
         checks.attribute(
             "topk", known, f"ret_type must be 'both', 'values' or 'indices', not {self.ret_type!r}"

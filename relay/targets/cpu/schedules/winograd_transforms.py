@@ -38,12 +38,12 @@ class TileTransforms(RowRule[_Tiles]):
     name: ClassVar[str] = "tiles"
 
     def match(self, formulas: Formulas) -> _Tiles | None:
-        """Match a Winograd transformation, and elementwise operators after it."""
+        """Match a Winograd transformation that is not empty, and elementwise operators after it."""
         op, result = formulas.anchor or (None, None)
         (output, *others) = formulas.outputs
         if not isinstance(op, WinogradTransform) or others or not isinstance(output, Computed):
             return None
-        is_same = result is not None and output.shape == result.shape
+        is_same = result is not None and output.shape == result.shape and 0 not in output.shape
         is_plain = not any(stage.reduce_axes for stage in Schedule(output).stages)
         return _Tiles(formulas, output, op) if is_same and is_plain else None
 
