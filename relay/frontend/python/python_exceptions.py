@@ -73,7 +73,9 @@ def _place(trace: Any, at: TracebackType | None) -> Span:
     return trace.home
 
 
-_CALLING = ("/hooks/access_hooks.py", "/hooks/call_hooks.py", "/hooks/control_flow_hooks.py")
+_CALLING = tuple(
+    f"/hooks/{name}_hooks.py" for name in ("access", "branch", "call", "comparison", "control_flow")
+)
 """The files of this package that call functions of the user."""
 
 
