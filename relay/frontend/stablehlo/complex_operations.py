@@ -15,6 +15,7 @@ from relay.support.error_codes import ErrorCode
 
 PASS_ON = frozenset((
     "func.call", "stablehlo.case", "stablehlo.composite", "stablehlo.if",
+    "stablehlo.custom_call",
     "stablehlo.get_dimension_size", "stablehlo.optimization_barrier", "stablehlo.while",
 ))  # fmt: skip
 """Operations that do not look at elements, so that they take pairs like other tensors."""
@@ -36,7 +37,7 @@ def translated_with_complex(translate: Translation, node: HloNode) -> Expr | Seq
     """
     if node.name in COMPLEX_TRANSLATIONS:
         return COMPLEX_TRANSLATIONS[node.name](node)
-    if node.name in PASS_ON or node.name.startswith("custom_call"):
+    if node.name in PASS_ON:
         return translate(node)
     if node.name in BY_PART:
         return by_part(translate, node)

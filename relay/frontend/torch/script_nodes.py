@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.source_lines import line_of
@@ -141,7 +142,7 @@ def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
         return False
     declared = [str(value.type()) for value in node.inputs()]
     pairs = zip(declared, inputs, strict=True)
-    kinds = Expr | QuantisedTensor
+    kinds = Expr | QuantisedTensor | ComplexTensor
     return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, kinds) for ty, x in pairs)
 
 

@@ -3,6 +3,7 @@
 from relay.ops.linalg import cholesky as cholesky
 from relay.ops.linalg import cofactors as cofactors
 from relay.ops.linalg import determinant as determinant
+from relay.ops.linalg import eig as eig
 from relay.ops.linalg import eigenvalues as eigenvalues
 from relay.ops.linalg import householder as householder
 from relay.ops.linalg import lu_factorization as lu_factorization

@@ -48,6 +48,17 @@ def eigh_of(a):
     return values, (vectors * values[..., None, :]) @ jnp.swapaxes(vectors, -1, -2)
 
 
+def eig_of(a):
+    values, vectors = linalg.eig(a)
+    error = abs(a @ vectors - values[..., None, :] * vectors)
+    return error, linalg.norm(vectors, axis=-2), jnp.sort(linalg.eigvals(a).imag)
+
+
+def schur_of(a):
+    form, basis = jax.scipy.linalg.schur(a, output="complex")
+    return abs(basis @ form @ basis.conj().T - a), abs(jnp.tril(form, -1))
+
+
 FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "cholesky": (
         lambda a, b: (linalg.cholesky(a), linalg.cholesky(a, upper=True), linalg.cholesky(-a),
@@ -75,6 +86,8 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
         TALL,
     ),
     "eigh": (lambda a: (eigh_of(a), linalg.eigvalsh(a)), _positive(BATCH)),
+    "eig": (lambda a, b: (eig_of(a), eig_of(a + 1j * b)), BATCH, BATCH[::-1]),
+    "schur": (lambda a, b: (schur_of(a), abs(jax.scipy.linalg.sqrtm(b))), A, S),
     "least squares": (lambda a, b: (linalg.lstsq(a, b)[0], linalg.pinv(a)), TALL[0], floats(5)),
     "gradients": (
         jax.grad(

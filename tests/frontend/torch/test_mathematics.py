@@ -71,9 +71,13 @@ def systems(a, b):
 
 def spectra(a, b):
     symmetric = a + a.mT
+    numbers, complex_vectors = torch.linalg.eig(a)
+    product = a.to(numbers.dtype) @ complex_vectors
     values, vectors = torch.linalg.eigh(symmetric)
     u, s, vh = torch.linalg.svd(b)
     return (
+        (product - numbers.unsqueeze(-2) * complex_vectors).abs(),
+        torch.linalg.eigvals(a + 2j * a.mT).abs().sort(-1).values,
         values,
         vectors.abs(),
         torch.linalg.eigvalsh(a, UPLO="U"),

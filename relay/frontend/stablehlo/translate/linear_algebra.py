@@ -7,6 +7,7 @@ call with symbolic sizes has the shapes of its results as further operands.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
@@ -14,12 +15,14 @@ from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_operation
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.numpy.shapes import diagonal
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
 from relay.ops.linalg.cholesky import Cholesky
+from relay.ops.linalg.eig import Eig, Schur
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.householder import HouseholderQR
 from relay.ops.linalg.lu_factorization import LUFactor
@@ -32,9 +35,13 @@ from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 
 
-def lapack(name: str) -> Callable[[Translation], Translation]:
-    """Return a decorator that registers the translation of a LAPACK function for both floats."""
-    return registering(TRANSLATIONS, *(f"custom_call @lapack_{of}{name}_ffi" for of in "sd"))
+def lapack(name: str, types: str = "sd") -> Callable[[Translation], Translation]:
+    """Return a decorator that registers the translation of a LAPACK function.
+
+    `types` has a letter for each element type: `s` and `d` are those of float32 and float64, `c`
+    and `z` those of complex numbers with such parts.
+    """
+    return registering(TRANSLATIONS, *(f"custom_call @lapack_{of}{name}_ffi" for of in types))
 
 
 def _letter(node: HloNode, name: str) -> str:
@@ -151,6 +158,47 @@ def eigh(node: HloNode) -> Sequence[Expr]:
     x = x if _letter(node, "uplo") == "L" else transposed(x)
     values, vectors = _parts(node, Eigh(), x, 2)
     return [vectors, values, _success(node)]
+
+
+@lapack("geev")
+def eig(node: HloNode) -> Sequence[Expr]:
+    """Translate the eigenvalues, in two parts, and right eigenvectors of real matrices."""
+    values, vectors = _eigenvalues(node, of_real(node.operands[0]).pairs)
+    return [*of_pairs(values).parts, vectors, vectors, _success(node)]
+
+
+@lapack("geev", "cz")
+def complex_eig(node: HloNode) -> Sequence[Expr]:
+    """Translate the eigenvalues and right eigenvectors of complex matrices."""
+    values, vectors = _eigenvalues(node, node.operands[0])
+    return [values, vectors, vectors, _success_of_pairs(node)]
+
+
+def _eigenvalues(node: HloNode, x: Expr) -> list[Expr]:
+    """Return the eigenvalues and right eigenvectors of matrices of pairs."""
+    node.ignore_all()
+    if _letter(node, "compute_left") == "V":
+        raise node.error(
+            ErrorCode.F030,
+            "left eigenvectors are not supported",
+            help="compute the right eigenvectors of the conjugate transposed matrix",
+        )
+    return _parts(node, Eig(), x, 2)
+
+
+@lapack("gees", "cz")
+def schur(node: HloNode) -> Sequence[Expr]:
+    """Translate the Schur form of complex matrices; the number of selected values is 0."""
+    node.ignore_all()
+    form, basis = _parts(node, Schur(), node.operands[0], 2)
+    parts = (diagonal(each, axis1=-2, axis2=-1) for each in of_pairs(form).parts)
+    success = _success_of_pairs(node)
+    return [form, basis, ComplexTensor(*parts).pairs, success, success]
+
+
+def _success_of_pairs(node: HloNode) -> Expr:
+    """Return the last result of a LAPACK call on complex matrices, which is 0 for each matrix."""
+    return Call(Zeros(node.type(0).shape[:-3], int32), ())
 
 
 def _require_sizes(node: HloNode) -> None:

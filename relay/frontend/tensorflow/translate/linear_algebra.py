@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import reshape
+from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import static
@@ -17,6 +19,7 @@ from relay.numpy.shapes import diagflat, diagonal, matrix_transpose
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
+from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.qr import QR
@@ -138,6 +141,19 @@ def _square_basis(basis: Expr) -> Expr:
     whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
     more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))
     return Call(Concatenate(axis), (Tuple((basis, more)),))
+
+
+@complex_operator("Eig")
+@tf_operator("Eig")
+def eig(node: TfNode) -> Sequence[ComplexTensor]:
+    """Translate `Eig`: complex eigenvalues of any matrices, and vectors as columns."""
+    node.ignore("Tout")
+    both = Call(Eig(), (complex_input(node, 0).pairs,), span=node.span)
+    found = [of_pairs(TupleGetItem(both, index)) for index in (0, 1)]
+    if node.attribute("compute_v", default=True):
+        return found
+    empty = Call(Zeros((0,), found[0].tensor_type.dtype), ())
+    return [found[0], ComplexTensor(empty, empty)]
 
 
 @tf_operator("SelfAdjointEigV2", "BatchSelfAdjointEigV2")
