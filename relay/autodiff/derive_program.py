@@ -223,8 +223,8 @@ def _transposed(module: Module, by: Sequence[int], entry: str, function: Functio
 class ForwardDerivation(Derivation):
     """A forward-mode derivation of an entry: its `result`, and that result's derivative `slope`.
 
-    The derivative is taken along directions, which are additional parameters of `main`; or, if
-    `unit` (a constant 1) is given, along that, for a single parameter that is a number.
+    The directions of the derivative are additional parameters of `main`. If `unit`, a constant 1,
+    is given, it is the direction, and the single parameter must be a number.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ _Options = ParamSpec("_Options")
 
 
 class ProgramTransform(Protocol[_Options]):
-    """A function of a program and options: of a callable it makes a callable, else a module."""
+    """A function that transforms a program: a callable to a callable, others to a module."""
 
     @overload
     def __call__(  # pyright: ignore[reportOverlappingOverload] - an expression can be called

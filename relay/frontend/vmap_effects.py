@@ -11,7 +11,7 @@ from relay.opdef.definition import OperatorDef
 
 
 class EffectsOfCalls:
-    """The effects of expressions and of the functions that they call; traps are none of them."""
+    """The effects of expressions and of the functions that they call; traps do not count."""
 
     def __init__(self, module: Module) -> None:
         self._module = module

@@ -9,9 +9,10 @@ from relay.support.node import Value, set_field, value
 
 @value
 class LaneReduction(Scalar, Value):
-    """A vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order (in loops).
+    """A vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order.
 
-    Lanes after those of the rows are undefined. One row and one lane make a scalar.
+    It occurs only in the loop IR. Lanes after those of the rows are undefined. One row and one lane
+    make a scalar.
     """
 
     op: Op

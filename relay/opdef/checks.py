@@ -37,7 +37,7 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
 
 
 def index_dtype(operator: str, dtype: DType) -> None:
-    """Raise `T104` unless the element type of indices is of integers, or of floats that compute."""
+    """Raise `T104` unless indices have an integer type, or a float type with arithmetic."""
     allowed = (Kind.INT, Kind.UINT, Kind.FLOAT, Kind.BFLOAT)
     problem = f"indices cannot have the type {dtype}: dtype must be an integer type, such as int32"
     attribute(operator, dtype.kind in allowed, problem)

@@ -75,7 +75,7 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by the elements that equal the result; `ties` says which shares."""
+        """Return the derivative; `ties` says how elements that equal the result share it."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         if self.ties == "first" and axes:

@@ -47,7 +47,9 @@ def build_operator(
 
 
 def by_name(cls: type[Operator]) -> str | None:
-    """Return advice on writing an operator's required attributes; if there are none, its first.
+    """Return advice that shows a call of an operator with named attributes, or None.
+
+    It shows all required attributes; if there are none, the first attribute.
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)

@@ -44,7 +44,7 @@ class Interop:
         return any(name != cls.__name__ and cls is not type(None) for name, cls in pairs)
 
     def passed(self, value: Any, ty: Type) -> Any:
-        """Return an argument of type `ty` as compiled programs take it: with its constructors.
+        """Return an argument of type `ty` as compiled programs take it: objects become `Data`.
 
         In tangents, everything but floats is `()`.
         """

@@ -104,7 +104,7 @@ def template_of(domain: Domain, value: Static, holds: Callable[[Static], bool]) 
 
 
 def narrowed(domain: Domain, values: Sequence[Static]) -> list[Static]:
-    """Return values with a single hole in place of each that has many unknown parts."""
+    """Return values; each value with many unknown parts is replaced by a single hole."""
     kept: list[Static] = []
     for value in values:
         wide = value.outline.width > WIDEST

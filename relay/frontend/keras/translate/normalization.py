@@ -154,7 +154,7 @@ def identity(layer: LayerReader) -> Expr:
 
 @keras_layer("SpectralNormalization")
 def spectral_norm(layer: LayerReader) -> Sequence[Expr]:
-    """Translate `SpectralNormalization`: in inference the inner layer, whose weights have it."""
+    """Translate `SpectralNormalization`: its inner layer, whose weights are already normalised."""
     layer.ignore("power_iterations")
     layer.argument("training", 1)
     return layer.apply(layer.inside("layer"), [layer.first()], layer.weights.part("layer"))

@@ -27,7 +27,7 @@ class CarriedFunction(Carried):
         self.types = [each.type for each in self.parts(start)] if late else [None]
 
     def parts(self, value: Any) -> list[Any]:
-        """Return the number of a function; nothing for another value."""
+        """Return the number of a function as a list; an empty list for another value."""
         return [number_in(self.options, value, boolean=False)] if self.is_like(value) else []
 
     def filled(self, parts: Iterable[Any]) -> Choice:

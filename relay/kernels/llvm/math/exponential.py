@@ -70,7 +70,7 @@ def exp(x: Number) -> Number:
 
 
 def scaled_exp(x: Number, power: int) -> Number:
-    """Return e^x 2^power, finite if the result is, with the accuracy that other functions need."""
+    """Return e^x 2^power, without overflow of e^x, accurate enough for functions built on it."""
     if avx512.has_tables(x):
         return _by_table(x, power, closely=True)
     form = _format(x)

@@ -281,8 +281,8 @@ def _extent(axis: Axis | None) -> int:
 def balanced(size: int, limit: int, step: int) -> int:
     """Return the length of the parts into which a size is divided, a multiple of `step`.
 
-    The parts are equal, of at most `limit`, if twice the fewest parts suffice for that; otherwise
-    the last one is shorter, and rounding to `step` may exceed `limit`.
+    If possible, the parts are equal and at most `limit` long, and fewer than twice the minimum.
+    Otherwise the last part is shorter, and rounding up to `step` may exceed `limit`.
 
     >>> balanced(56, 30, 1), balanced(13, 5, 1), balanced(100, 64, 14)
     (28, 5, 56)

@@ -45,7 +45,7 @@ def _rules(machine: CpuModel, *, may_transpose: bool) -> tuple[Rule[Any, Any], .
 
 
 def prepared(formulas: Formulas) -> Formulas:
-    """Return tensor expressions with cheap ones inlined, and with byte products over words."""
+    """Return tensor expressions with cheap ones inlined, and dot products of words for bytes."""
     return replace(formulas, outputs=in_words(inlined(formulas.outputs)))
 
 
