@@ -91,21 +91,26 @@ class ResolvedShape(Discrete):
         return TensorType(newshape.shape, int64)
 
     def compute(self, newshape: te.Tensor, shape: te.Tensor) -> te.Tensor:
+        """Return one store for each size: as choices of one formula, they would be nested."""
         count, known = len_of(newshape), len_of(shape)
-        codes = [te.cast(newshape[i], int64) for i in range(count)]
-        if not self.allowzero:
-            codes = [
-                te.select(te.equal(code, 0), te.cast(shape[i], int64), code) if i < known else code
-                for i, code in enumerate(codes)
-            ]
-        whole, part = te.const(1, int64), te.const(1, int64)
-        for i in range(known):
-            whole = whole * te.cast(shape[i], int64)
-        for code in codes:
-            part = part * te.select(te.equal(code, -1), te.const(1, int64), code)
-        rest = whole // te.maximum(part, te.const(1, int64))
-        sizes = [te.select(te.equal(code, -1), rest, code) for code in codes]
-        return vector_of(sizes)
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b, (codes, sizes), (out,) = te.LoopBuilder(), inputs, outputs
+            whole, part = b.cell(1, name="whole"), b.cell(1, name="part")
+            for i in range(known):
+                whole.value = whole.value * te.cast(sizes[i], int64)
+            for i in range(count):
+                code = te.cast(codes[i], int64)
+                if i < known and not self.allowzero:
+                    code = te.select(te.equal(code, 0), te.cast(sizes[i], int64), code)
+                b.store(out, (i,), code)
+                part.value = part.value * te.select(te.equal(out[i], -1), 1, out[i])
+            rest = b.let(whole.value // te.maximum(part.value, 1), "rest")
+            for i in range(count):
+                b.store(out, (i,), te.select(te.equal(out[i], -1), rest, out[i]))
+            return b.finish()
+
+        return te.loops([((count,), int64)], [newshape, shape], build, "sizes")[0]
 
     def reference(self, newshape: Array, shape: Array) -> Array:
         sizes = [

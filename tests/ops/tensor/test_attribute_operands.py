@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import relay
+from relay.kernels import te
+from relay.kernels.loops import Store
+from relay.kernels.passes.traverse_statements import statements
+from relay.kernels.schedule.default import default_schedule
+from relay.kernels.schedule.lower import lower
+from relay.ops.tensor.run_time_sizes import ResolvedShape
 from relay.semantics.evaluate import evaluate
+from relay.support.dtype import int64
 from relay.support.errors import RunError
 
 X = np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1)
@@ -69,3 +76,11 @@ def test_a_known_shape_that_does_not_fit_traps():
     for run in (lambda x: evaluate(module, x), relay.compile(module)):
         with pytest.raises(RunError, match="R054"):
             run(np.ones(2, np.float32))
+
+
+def test_the_kernel_of_a_shape_of_many_sizes_is_a_store_for_each():
+    """As one formula, each element would be a choice among all of them: 131 took 15 s."""
+    codes, sizes = (te.placeholder((131,), int64, name) for name in ("codes", "sizes"))
+    kernel = lower(default_schedule([ResolvedShape().compute(codes, sizes)]), [codes, sizes])
+    count = sum(isinstance(stmt, Store) for stmt in statements(kernel.body))
+    assert count == 2 + 4 * 131
