@@ -42,7 +42,7 @@ OVERRIDDEN = {
         "device_copy",
         "on_device",
     ),
-    *("dyn.resolved_shape", "dyn.range_length", "dyn.ranges", "nn.nll_loss", "nn.fast_softmax"),
+    *("dyn.range_length", "dyn.ranges", "nn.nll_loss", "nn.fast_softmax"),
     *("expand_dims", "squeeze", "stack", "meshgrid", "one_hot", "slice_like", "sequence_mask"),
     *("lifted", "nn.contrib_conv2d_winograd_data_transform"),
     "nn.contrib_conv2d_winograd_result_transform",

@@ -77,7 +77,6 @@ class ResolvedShape(Discrete):
 
     allowzero: bool = False
 
-    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [2, -1, 3], 1: [4, 6]}),
         Example("i32[2]", "i64[3]", values={0: [0, -1], 1: [2, 3, 4]}),
