@@ -198,7 +198,7 @@ def to_mixed_precision(
         message = (
             f"the option missing_op_mode of the pass ToMixedPrecision cannot be {missing_op_mode!r}"
         )
-        help_ = "pass 0 (an error if operators state no precision), 1 (a warning) or 2 (neither)"
+        help_ = "pass 0 (an error for operators without a precision), 1 (a warning) or 2 (neither)"
         raise UsageError(ErrorCode.U321, message, help=help_)
     narrow = ToMixedPrecision(dtype(mixed_precision_type))
     return MixedPrecision("ToMixedPrecision", 0, narrow.dtype, missing_op_mode)

@@ -63,9 +63,8 @@ def dot(layer: LayerReader) -> Expr:
     if min(ranks) < 2 or 0 in (first, second):
         raise layer.error(
             ErrorCode.F030,
-            "the inputs must have at least two axes, and axis 0 is the batch, over which Dot "
-            "cannot "
-            f"sum: the ranks are {ranks[0]} and {ranks[1]}, and the axes {first} and {second}",
+            "the inputs must have rank 2 or more, and axes must not contain 0, the batch axis, but "
+            f"the ranks are {ranks[0]} and {ranks[1]}, and the axes {first} and {second}",
         )
     left, right = _rows(x, first), _rows(y, second)
     product_ = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)

@@ -52,7 +52,7 @@ def zeta(node: TfNode) -> Expr:
     order = _order(node) - 1
     if order < 1:
         raise node.error(
-            ErrorCode.F030, "the first argument is supported only if it is an integer of at least 2"
+            ErrorCode.F030, "the first argument x must be a constant integer of at least 2"
         )
     found = Call(Polygamma(order), (node.expr(1),), span=node.span)
     return scaled(found, (-1) ** (order + 1) / factorial(order))
