@@ -1,4 +1,4 @@
-"""Reverse mode in one function, which needs no other functions or data types.
+"""Reverse mode by backpropagators: closures on a tape, in one function without data types.
 
 Each tensor of floats becomes a pair of its value and a reference to its derivative. One further
 reference, the *tape*, holds the *backpropagator*: a function that reverses all operators run so

@@ -1,4 +1,4 @@
-"""Documents: text with possible line breaks, laid out for a width.
+"""A pretty printer: documents, which are texts with possible line breaks, laid out for a width.
 
 A document is a string or a composition of documents: a sequence (a tuple), an indentation
 (`Nest`), a group that is on one line if it fits (`Group`), or a possible line break (`Line`).

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.dot_products import DotProduct, parts_of
 from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
@@ -28,6 +27,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
+from relay.kernels.packed_dot_products import DotProduct, parts_of
 from relay.kernels.scalar import (
     Apply,
     Binary,

@@ -9,12 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.llvm import loads_and_stores, register_buffers
 from relay.kernels.llvm.arithmetic import binary, compare
 from relay.kernels.llvm.bounds_faults import tested
-from relay.kernels.llvm.dot_products import accumulate
 from relay.kernels.llvm.emitter_context import (
     Context,
     Lanes,
@@ -31,10 +29,12 @@ from relay.kernels.llvm.llvm_types import computed, register_type, with_lanes
 from relay.kernels.llvm.llvm_writer import Operand, lanes_of, suffix
 from relay.kernels.llvm.math.number_emitter import Number
 from relay.kernels.llvm.math.power_of_constant_exponent import fixed_power
+from relay.kernels.llvm.packed_dot_products import accumulate
 from relay.kernels.llvm.scalar_functions import apply
 from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast
 from relay.kernels.loops import Load, MemoryScope
+from relay.kernels.packed_dot_products import DotProduct
 from relay.kernels.passes.unconditional_subexpressions import NeededValues
 from relay.kernels.scalar import (
     Apply,

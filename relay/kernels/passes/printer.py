@@ -9,7 +9,6 @@
 from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
@@ -26,6 +25,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
+from relay.kernels.packed_dot_products import DotProduct
 from relay.kernels.passes.traverse_statements import is_nothing
 from relay.kernels.scalar import (
     Apply,

@@ -12,7 +12,6 @@ for all lanes) runs serially.
 from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import LaneReduction
 from relay.kernels.loops import (
     Allocate,
@@ -28,6 +27,7 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
+from relay.kernels.packed_dot_products import DotProduct
 from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjunction, conjuncts

@@ -6,7 +6,7 @@ from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.dot_products import PARTS
+from relay.kernels.packed_dot_products import PARTS
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution

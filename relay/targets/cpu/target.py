@@ -4,7 +4,7 @@ import functools
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_compiler import compile_kernels
-from relay.kernels.llvm.dot_products import instructions_of
+from relay.kernels.llvm.packed_dot_products import instructions_of
 from relay.targets.cpu.fusable_producers import accepts
 from relay.targets.cpu.preferred_layouts import prefer
 from relay.targets.cpu.schedules.rule_table import prepared, rules

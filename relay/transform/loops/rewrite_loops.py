@@ -1,4 +1,4 @@
-"""Rewrites the loops of a function, given the nodes that they share with the code around them."""
+"""The driver of loop passes: rewrites each loop, given the nodes it shares with code around it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

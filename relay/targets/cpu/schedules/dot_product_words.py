@@ -7,7 +7,7 @@ bits.
 
 from collections.abc import Sequence
 
-from relay.kernels.dot_products import DotProduct, parts_of
+from relay.kernels.packed_dot_products import DotProduct, parts_of
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.scalar import Binary, Cast, Op, Scalar
 from relay.kernels.te.tensor import (

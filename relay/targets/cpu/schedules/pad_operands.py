@@ -6,7 +6,7 @@ blocks of rows that stay in the cache until they are used, so memory is not read
 
 from collections.abc import Sequence
 
-from relay.kernels.dot_products import DotProduct
+from relay.kernels.packed_dot_products import DotProduct
 from relay.kernels.passes.affine_arithmetic import Affine
 from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify_scalars import Simplifier

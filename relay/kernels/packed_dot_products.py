@@ -1,7 +1,8 @@
 """Dot products of 32-bit words that hold several small numbers each.
 
-Processors multiply and add small numbers by whole words (`relay.kernels.llvm.dot_products`), so
-operands are read as int32 words. Four 8-bit integers are parts of a word, or two bfloat16 numbers.
+Processors multiply and add small numbers by whole words
+(`relay.kernels.llvm.packed_dot_products`), so operands are read as int32 words. Four 8-bit integers
+are parts of a word, or two bfloat16 numbers.
 """
 
 from collections.abc import Sequence

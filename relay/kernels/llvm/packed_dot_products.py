@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.dot_products import WORD_BITS, parts_of
 from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.emitter_context import Context
 from relay.kernels.llvm.llvm_writer import Operand, lane_type, lanes_of
+from relay.kernels.packed_dot_products import WORD_BITS, parts_of
 from relay.kernels.scalar import Op
 from relay.support.dtype import DType, Kind, bfloat16, float32, int8, uint8
 from relay.support.node import node

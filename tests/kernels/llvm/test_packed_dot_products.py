@@ -8,9 +8,9 @@ from kernels.interpret import run as interpret
 from kernels.llvm.running import i64, run
 
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.dot_products import PARTS, DotProduct, parts_of
 from relay.kernels.loops import Allocate, Buffer, Kernel, Load, MemoryScope, Store
 from relay.kernels.machine_names import machine_named
+from relay.kernels.packed_dot_products import PARTS, DotProduct, parts_of
 from relay.kernels.passes.validate_loops import complaints
 from relay.kernels.scalar import Binary, Op, Ramp
 from relay.support.dtype import bfloat16, dtype, float32, int32
