@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 from relay.ir.expr import Var
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
@@ -17,6 +17,7 @@ from relay.support.errors import RelayError
 from relay.testing.derivative_laws import first_derivatives
 from relay.testing.example_types import fields_of
 from relay.testing.operator_laws import instance, result_type
+from tools.pages import write_or_check
 
 PAGE = Path("docs/derivatives.md")
 INTRODUCTION = """\
@@ -124,10 +125,7 @@ def page() -> str:
 
 def main(args: Sequence[str]) -> int:
     """Write the page, or return 1 if `--check` finds another one."""
-    if "--check" not in args:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    return int(PAGE.read_text(encoding="utf-8") != page())
+    return write_or_check(PAGE, page, args)
 
 
 if __name__ == "__main__":

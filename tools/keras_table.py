@@ -4,9 +4,8 @@
 takes them from the installed Keras. `REASONS` has the reasons of classes without a translation.
 """
 
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from inspect import isclass
 from pathlib import Path
@@ -14,8 +13,9 @@ from pkgutil import walk_packages
 from textwrap import fill
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 from relay.frontend.keras.load import translated_layers
+from tools.pages import Support, names_in, write_or_check
 
 PAGE = Path("docs/keras-layers.md")
 
@@ -80,14 +80,6 @@ REASONS: Sequence[tuple[str, str]] = (
 )
 """Why classes have no translation, and a pattern of their names; the first match counts."""
 
-RARE = "no translation yet"
-
-
-def names_in(page: str) -> list[str]:
-    """Return the classes of Keras that a page lists, in order."""
-    cells = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| ")]
-    return sorted({name for cell in cells for name in re.findall(r"`((?:ops\.)?\w+)`(?!\*)", cell)})
-
 
 def registered() -> list[str]:
     """Return the classes of layers and of operations of the installed Keras."""
@@ -116,45 +108,23 @@ def _is_operation(found: Any, base: Any, module: str) -> bool:
 
 def page(names: Iterable[str]) -> str:
     """Return the text of the page for the classes of Keras."""
-    listed, found = [*names], translated_layers()
-    modules: dict[str, list[str]] = {}
-    for name in sorted(found):
-        mark = "" if name in listed else "*"
-        modules.setdefault(found[name].rpartition(".")[0], []).append(f"`{name}`{mark}")
-    reasons: dict[str, list[str]] = {}
-    for name in listed:
-        if name not in found:
-            reasons.setdefault(reason(name), []).append(f"`{name}`")
-    layers = [name for name in listed if not name.startswith("ops.")]
-    operations = [name for name in listed if name.startswith("ops.")]
+    support = Support([*names], translated_layers(), REASONS)
+    layers = [name for name in support.names if not name.startswith("ops.")]
+    operations = [name for name in support.names if name.startswith("ops.")]
     summary = SUMMARY.format(
-        layers=len(layers), some_layers=sum(name in found for name in layers),
-        operations=len(operations), some_operations=sum(name in found for name in operations),
+        layers=len(layers), some_layers=support.count(layers),
+        operations=len(operations), some_operations=support.count(operations),
     )  # fmt: skip
-    order = [*(each for each, _ in REASONS), RARE]
     return INTRODUCTION.format(
-        summary=fill(summary, 100),
-        translated=rows({f"`{module}`": modules[module] for module in sorted(modules)}),
-        others=rows({each: reasons[each] for each in order if each in reasons}),
+        summary=fill(summary, 100), translated=support.translations, others=support.others
     )
 
 
-def rows(table: Mapping[str, Sequence[str]]) -> str:
-    """Return the rows of a table: a key, and the list of its classes."""
-    return "\n".join(f"| {key} | {', '.join(names)} |" for key, names in table.items())
-
-
-def reason(name: str) -> str:
-    """Return why a class has no translation."""
-    matching = (text for text, pattern in REASONS if re.fullmatch(pattern, name))
-    return next(matching, RARE)
-
-
-def main(args: Sequence[str]) -> None:
-    """Write the page."""
+def main(args: Sequence[str]) -> int:
+    """Write the page, or return 1 if `--check` finds another one."""
     names = registered() if "--registry" in args else names_in(PAGE.read_text("utf-8"))
-    PAGE.write_text(page(names), encoding="utf-8")
+    return write_or_check(PAGE, lambda: page(names), args)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

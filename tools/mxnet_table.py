@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 from relay.frontend.mxnet.load import translated_mxnet_operators
+from tools.pages import write_or_check
 
 PAGE = Path("docs/mxnet-operators.md")
 NAMES = Path(__file__).with_suffix("").with_name("mxnet_operators.txt")
@@ -122,10 +123,7 @@ def page() -> str:
 
 def main(args: Sequence[str]) -> int:
     """Write the page, or return 1 if `--check` finds another one."""
-    if "--check" not in args:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    return int(PAGE.read_text(encoding="utf-8") != page())
+    return write_or_check(PAGE, page, args)
 
 
 if __name__ == "__main__":

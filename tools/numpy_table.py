@@ -10,10 +10,11 @@ from types import ModuleType
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 import relay.numpy
 from relay.numpy.unsupported_functions import OUTSIDE, REFUSED
 from relay.support.errors import RelayError
+from tools.pages import write_or_check
 
 PAGE = Path("docs/numpy.md")
 MODULES: dict[str, ModuleType] = {
@@ -110,8 +111,4 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    if "--check" in sys.argv:
-        if PAGE.read_text(encoding="utf-8") != page():
-            sys.exit("docs/numpy.md is old: run python tools/numpy_table.py")
-    else:
-        PAGE.write_text(page(), encoding="utf-8")
+    sys.exit(write_or_check(PAGE, page, sys.argv[1:]))

@@ -224,6 +224,44 @@ def lists(x: Any) -> Any:
 GRU = [floats(*shape) for shape in ((7, 6), (7, 3), (6,), (3,))]
 
 
+def random_bits(seed: Any) -> Any:
+    """Return random integers, and fractions of all float types, of a seed."""
+    draw, stream = tf.random, raw.StatelessRandomGetKeyCounter(seed=seed)
+    fractions = [draw.stateless_uniform([3, 5], seed, dtype=each)
+                 for each in (tf.float16, tf.float32, tf.float64)]  # fmt: skip
+    kinds = (tf.int32, tf.int64)
+    return [
+        *fractions,
+        *(draw.stateless_uniform([7], seed, -3, 1000, each) for each in kinds),
+        *(draw.stateless_uniform([2, 3], seed, None, None, each) for each in kinds),
+        raw.StatelessRandomUniform(shape=[5], seed=seed),
+        raw.StatelessRandomUniformV2(
+            shape=[6], key=stream.key, counter=tf.constant([2**64 - 1, 3], tf.uint64), alg=1),
+    ]  # fmt: skip
+
+
+def random_normals(seed: Any, x: Any) -> Any:
+    """Return normal and truncated normal numbers of a seed."""
+    kinds = (tf.float16, tf.float32, tf.float64)
+    draw = tf.random
+    return [
+        *(draw.stateless_normal([9], seed, dtype=each) for each in kinds),
+        *(draw.stateless_truncated_normal([2, 3], seed, dtype=each) for each in kinds),
+        draw.stateless_truncated_normal([150], seed),
+        x + draw.stateless_normal(tf.shape(tf.boolean_mask(x, x > 0.0))[:0], seed),
+        draw.stateless_uniform(tf.shape(tf.boolean_mask(x, x > 0.0)), seed),
+    ]
+
+
+def general_eigenvalues(x: Any) -> Any:
+    """Return eigenvalues of any matrices by their sizes, and errors of their vectors."""
+    values, vectors = linalg.eig(x)
+    return [
+        tf.sort(tf.abs(values)), tf.sort(tf.abs(linalg.eigvals(x))),
+        tf.abs(tf.cast(x, values.dtype) @ vectors - values[..., None, :] * vectors),
+    ]  # fmt: skip
+
+
 def boxes(batch: int, count: int) -> Any:
     """Return random boxes."""
     corners = np.sort(RANDOM.random((batch, count, 1, 2, 2)), 3)
@@ -258,6 +296,7 @@ GRAPHS: Mapping[str, Graph] = {
         lambda x: [linalg.eigvalsh(x), linalg.eigh(x)[0], tf.abs(linalg.eigh(x)[1])],
         [definite(2, 3, 3)],
     ),
+    "general_eigenvalues": (general_eigenvalues, [(2, 4, 4)]),
     "bands": (bands, [(2, 3, 4)]),
     "tridiagonal": (tridiagonal, [(2, 3, 5), (2, 5, 2)]),
     "cross": (
@@ -271,6 +310,9 @@ GRAPHS: Mapping[str, Graph] = {
     "fourier": (fourier, [complex_numbers(4, 4, 5)]),
     "real_fourier": (real_fourier, [(4, 4, 5)]),
     "spectrogram": (spectrogram, [(32,)]),
+    # random numbers
+    "random_bits": (random_bits, [np.array([12345678901, -5], np.int64)]),
+    "random_normals": (random_normals, [np.array([7, 2], np.int32), (12,)]),
     # training
     "activation_gradients": (activation_gradients, [(2, 9), (2, 9)]),
     **{f"gradient_{name}": (with_gradient(function), specs)

@@ -5,17 +5,17 @@
 translation.
 """
 
-import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 from relay.frontend.tensorflow.load import translated_tensorflow_operators
 from relay.frontend.tensorflow.v1_loops import CONTROL_FLOW
+from tools.pages import Support, names_in, write_or_check
 
 PAGE = Path("docs/tensorflow-operators.md")
 
@@ -131,14 +131,6 @@ REASONS: Sequence[tuple[str, str]] = (
 )
 """Why operators have no translation, and a pattern of their names; the first match counts."""
 
-RARE = "no translation yet"
-
-
-def names_in(page: str) -> list[str]:
-    """Return the operators of TensorFlow's registry that a page lists, in order."""
-    cells = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| ")]
-    return sorted({name for cell in cells for name in re.findall(r"`(\w+)`(?!\*)", cell)})
-
 
 def registered() -> list[str]:
     """Return the operators of the installed TensorFlow."""
@@ -148,43 +140,23 @@ def registered() -> list[str]:
 
 def page(names: Iterable[str]) -> str:
     """Return the text of the page for the operators of TensorFlow's registry."""
-    listed = [*names]
     found = dict(translated_tensorflow_operators())
     found |= {name: "v1_loops.loop" for name in CONTROL_FLOW if name not in found}
-    modules: dict[str, list[str]] = {}
-    for name in sorted(found):
-        mark = "" if name in listed else "*"
-        modules.setdefault(found[name].rpartition(".")[0], []).append(f"`{name}`{mark}")
-    reasons: dict[str, list[str]] = {}
-    for name in listed:
-        if name not in found:
-            reasons.setdefault(reason(name), []).append(f"`{name}`")
-    known = len([name for name in listed if name in found])
-    summary = SUMMARY.format(count=len(listed), known=known, older=len(found) - known)
-    order = [*(each for each, _ in REASONS), RARE]
+    support = Support([*names], found, REASONS)
+    known = support.count(support.names)
+    summary = SUMMARY.format(count=len(support.names), known=known, older=len(found) - known)
     return INTRODUCTION.format(
         summary=fill(summary + " A star marks the latter.", 100),
-        translated=rows({f"`{module}`": modules[module] for module in sorted(modules)}),
-        others=rows({each: reasons[each] for each in order if each in reasons}),
+        translated=support.translations,
+        others=support.others,
     )
 
 
-def rows(table: Mapping[str, Sequence[str]]) -> str:
-    """Return the rows of a table: a key, and the list of its operators."""
-    return "\n".join(f"| {key} | {', '.join(names)} |" for key, names in table.items())
-
-
-def reason(name: str) -> str:
-    """Return why an operator has no translation."""
-    matching = (text for text, pattern in REASONS if re.fullmatch(pattern, name))
-    return next(matching, RARE)
-
-
-def main(args: Sequence[str]) -> None:
-    """Write the page."""
+def main(args: Sequence[str]) -> int:
+    """Write the page, or return 1 if `--check` finds another one."""
     names = registered() if "--registry" in args else names_in(PAGE.read_text("utf-8"))
-    PAGE.write_text(page(names), encoding="utf-8")
+    return write_or_check(PAGE, lambda: page(names), args)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay and tools are those of this checkout
 from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.frontend.tflite.schema import OPERATORS
+from tools.pages import write_or_check
 
 PAGE = Path("docs/tflite-operators.md")
 SCHEMA = "2.18.0"
@@ -91,10 +92,7 @@ def main(args: Sequence[str]) -> int:
     """Write the page, or return 1 if `--check` finds another one."""
     if version("tflite") != SCHEMA:
         sys.exit(f"the page is written from tflite {SCHEMA}, not {version('tflite')}")
-    if "--check" not in args:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    return int(PAGE.read_text(encoding="utf-8") != page())
+    return write_or_check(PAGE, page, args)
 
 
 if __name__ == "__main__":

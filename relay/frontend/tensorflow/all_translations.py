@@ -17,6 +17,7 @@ from relay.frontend.tensorflow.translate import matrix_products as _products
 from relay.frontend.tensorflow.translate import normalization as _normalization
 from relay.frontend.tensorflow.translate import pooling as _pooling
 from relay.frontend.tensorflow.translate import quantization as _quantization
+from relay.frontend.tensorflow.translate import random_numbers as _random_numbers
 from relay.frontend.tensorflow.translate import recurrent as _recurrent
 from relay.frontend.tensorflow.translate import reduction as _reduction
 from relay.frontend.tensorflow.translate import segments as _segments
@@ -52,6 +53,7 @@ FAMILIES = (
     _normalization,
     _pooling,
     _products,
+    _random_numbers,
     _recurrent,
     _reduction,
     _shapes,
