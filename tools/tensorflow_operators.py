@@ -201,10 +201,23 @@ def ragged(v: Any, s: Any) -> Any:
     numbers = tf.RaggedTensor.from_row_splits(v[:, 0], s, validate=False)
     by_rows = tf.RaggedTensor.from_value_rowids(v, [0, 0, 1, 3, 3], 4, validate=False)
     return [
-        x.to_tensor(7.0), x.to_tensor(7.0, shape=[None, 2, 2]), by_rows.to_tensor(),
+        x.to_tensor(7.0), x.to_tensor(7.0, shape=[None, 2, 2]), by_rows.to_tensor([2.0, 3.0]),
         numbers.to_sparse().indices, tf.reduce_sum(x, 1), tf.gather(x, [2, 0]).to_tensor(),
         tf.concat([x, x], 1).to_tensor(), nn.softmax(numbers).to_tensor(),
         *raw.RaggedRange(starts=[1, 2, 5], limits=[3, 2, 9], deltas=2),
+    ]  # fmt: skip
+
+
+def nested_ragged(v: Any, s: Any, t: Any) -> Any:
+    """Return rows of rows of different lengths, filled up, gathered or reduced."""
+    x = tf.RaggedTensor.from_nested_row_splits(v, [s, t], validate=False)
+    rows = tf.RaggedTensor.from_nested_value_rowids(
+        v, [[0, 2, 2, 3], [0, 0, 1, 2, 3, 3, 3]], [4, 4], validate=False
+    )
+    return [
+        x.to_tensor(7.0), x.to_tensor(shape=[None, 1, 2]), rows.to_tensor(),
+        x.to_sparse().indices, x.to_sparse().dense_shape, tf.gather(x, [2, 0, 2]).to_tensor(),
+        tf.reduce_sum(x, 2).to_tensor(), tf.reduce_max(x, 1).to_tensor(),
     ]  # fmt: skip
 
 
@@ -373,6 +386,9 @@ GRAPHS: Mapping[str, Graph] = {
         [(9, 4), INDICES, np.array([3, 1, 5])],
     ),
     "ragged": (ragged, [(5, 2), np.array([0, 2, 2, 5])]),
+    "nested_ragged": (
+        nested_ragged, [(7,), np.array([0, 2, 2, 4]), np.array([0, 3, 3, 4, 7])]
+    ),
     # special functions
     "bessel": (
         lambda x: [raw.BesselI0(x=x), raw.BesselI0e(x=x), raw.BesselI1(x=9.0 * x),

@@ -57,9 +57,9 @@ def text(name: str) -> Any:
 
 
 def strings(name: str, op: str, *inputs: str) -> Any:
-    """Return the node of a ragged tensor with two ragged axes."""
+    """Return the node of a ragged tensor whose rows are given by their ends."""
     kinds = message_class("Attribute")()
-    kinds.list.s.extend([b"ROW_SPLITS", b"ROW_SPLITS"])
+    kinds.list.s.extend([b"ROW_LIMITS"])
     return node(name, op, *inputs, row_partition_types=kinds)
 
 
@@ -302,8 +302,8 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "an axis": (graph(X, const("a", [7]), node("y", "Sum", "x", "a")), "F026"),
     "a result": (graph(X, node("y", "Relu", "x"), node("z", "Relu", "y:3")), "F025"),
     "an option": (graph(X, node("y", "Relu", "x", magic=3)), "F052"),
-    "two ragged axes": (
-        graph(*(const(e, [0, 1]) for e in "svdp"), strings("y", "RaggedTensorToTensor", *"svdpp")),
+    "ends of rows": (
+        graph(*(const(e, [0, 1]) for e in "svdp"), strings("y", "RaggedTensorToTensor", *"svdp")),
         "F052",
     ),
     "rows of a set": (

@@ -16,7 +16,6 @@ from relay.ops.selection import where
 from relay.ops.tensor.dynamic_shapes import DynamicFull
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int64
-from relay.support.error_codes import ErrorCode
 
 
 def _wide(x: Expr) -> Expr:
@@ -128,25 +127,49 @@ def _rows_and_places(splits: Expr, total: Expr) -> tuple[Expr, Expr]:
 
 @tf_operator("RaggedTensorToTensor")
 def ragged_to_dense(node: TfNode) -> Expr:
-    """Translate `RaggedTensorToTensor` with one ragged axis: rows are cut off or filled up.
-
-    Raises `F052` for several ragged axes.
-    """
+    """Translate `RaggedTensorToTensor`: rows of each ragged axis are cut off or filled up."""
     node.ignore("num_row_partition_tensors")
     kinds = [each.decode() for each in node.attribute("row_partition_types")]
     shape, values, default, *partitions = node.exprs()
-    if kinds == ["ROW_SPLITS"]:
-        splits = _wide(partitions[0])
-        rows, places = _rows_and_places(splits, _length(values))
-        count = subtract(_length(splits), constant(1, int64))
-    elif kinds == ["FIRST_DIM_SIZE", "VALUE_ROWIDS"]:
-        count, rows = reshape(_wide(partitions[0]), ()), _wide(partitions[1])
-        starts = core.searchsorted(rows, rows, dtype="int64")
-        numbers = core.arange(constant(0, int64), _length(values), constant(1, int64), "int64")
-        places = subtract(numbers, starts)
+    if set(kinds) == {"ROW_SPLITS"}:
+        count, levels = _levels(partitions, values)
+    elif kinds[:1] == ["FIRST_DIM_SIZE"] and set(kinds[1:]) == {"VALUE_ROWIDS"}:
+        count = reshape(_wide(partitions[0]), ())
+        levels = [_level_of_rows(_wide(each)) for each in partitions[1:]]
     else:
         raise node.wrong("row_partition_types")
-    return _filled(node, (rows, places), values, default, _dense_sizes(shape, count, places))
+    places = [place for _, place in levels]
+    return _filled(node, _coordinates(levels), values, default, _dense_sizes(shape, count, places))
+
+
+Level = tuple[Expr, Expr]
+"""The row of each element of a ragged axis, and its place in the row."""
+
+
+def _levels(splits: Sequence[Expr], values: Expr) -> tuple[Expr, list[Level]]:
+    """Return the number of rows, and the levels of nested row splits, from the outermost."""
+    wide = [_wide(each) for each in splits]
+    one = constant(1, int64)
+    counts = [subtract(_length(each), one) for each in wide]
+    totals = [*counts[1:], _length(values)]
+    levels = [_rows_and_places(*pair) for pair in zip(wide, totals, strict=True)]
+    return counts[0], levels
+
+
+def _level_of_rows(rows: Expr) -> Level:
+    """Return the level of the sorted row numbers of its elements."""
+    numbers = core.arange(constant(0, int64), _length(rows), constant(1, int64), "int64")
+    return rows, subtract(numbers, core.searchsorted(rows, rows, dtype="int64"))
+
+
+def _coordinates(levels: Sequence[Level]) -> list[Expr]:
+    """Return the coordinates of values along the first axis and each ragged axis."""
+    rows, places = levels[-1]
+    found = [places]
+    for outer_rows, outer_places in reversed(levels[:-1]):
+        found.insert(0, core.take(outer_places, rows, axis=0, mode="fast"))
+        rows = core.take(outer_rows, rows, axis=0, mode="fast")
+    return [rows, *found]
 
 
 def _length(x: Expr) -> Expr:
@@ -154,35 +177,41 @@ def _length(x: Expr) -> Expr:
     return _part(core.shape_of(x, "int64"), 0)
 
 
-def _dense_sizes(shape: Expr, rows: Expr, places: Expr) -> tuple[Expr, Expr]:
-    """Return the numbers of rows and of columns: those of `shape`, unless they are negative."""
-    before = Constant(np.full(1, -1, np.int64))
-    longest = add(core.max(core.concatenate([before, places], 0)), constant(1, int64))
+def _dense_sizes(shape: Expr, rows: Expr, places: Sequence[Expr]) -> list[Expr]:
+    """Return the number of rows, and the sizes of the ragged axes, from the places in their rows.
+
+    Sizes in `shape` count instead, unless they are negative.
+    """
+    sizes = [rows, *map(_longest, places)]
     wide = _wide(shape)
     if not wide.tensor_type.rank:
-        return rows, longest
-    wanted = [_part(wide, index) for index in (0, 1)]
+        return sizes
     zero = constant(0, int64)
-    count, columns = (where(less(a, zero), b, a) for a, b in zip(wanted, (rows, longest),
-                                                                 strict=True))  # fmt: skip
-    return count, columns
+    wanted = [_part(wide, index) for index in range(len(sizes))]
+    return [where(less(a, zero), b, a) for a, b in zip(wanted, sizes, strict=True)]
+
+
+def _longest(places: Expr) -> Expr:
+    """Return the length of the longest row of a ragged axis."""
+    before = Constant(np.full(1, -1, np.int64))
+    return add(core.max(core.concatenate([before, places], 0)), constant(1, int64))
 
 
 def _filled(
-    node: TfNode, at: tuple[Expr, Expr], values: Expr, default: Expr, sizes: tuple[Expr, Expr]
+    node: TfNode, at: Sequence[Expr], values: Expr, default: Expr, sizes: Sequence[Expr]
 ) -> Expr:
-    """Return a tensor of a default with values written at rows and places of the rows.
+    """Return a tensor of a default with values written at coordinates along the first axes.
 
-    What is beyond the last row or column is written to one more row or column, which is cut off.
+    What is beyond the end of an axis is written to one more place, which is cut off.
     """
     one = constant(1, int64)
     ends = [core.minimum(each, size) for each, size in zip(at, sizes, strict=True)]
     inner = core.strided_slice(core.shape_of(values, "int64"), (1,), (values.tensor_type.rank,))
     parts = core.concatenate([core.stack([add(each, one) for each in sizes], 0), inner], 0)
-    if default.tensor_type.rank and default.tensor_type.shape != (1,):
-        problem = "the default value must be a scalar, not a tensor"
-        raise node.error(ErrorCode.F030, problem)
-    whole = Call(DynamicFull(), (reshape(default, ()), parts), span=node.span)
+    is_scalar = not default.tensor_type.rank or default.tensor_type.shape == (1,)
+    scalar = reshape(default, ()) if is_scalar else constant(0, default.tensor_type.dtype)
+    whole: Expr = Call(DynamicFull(), (scalar, parts), span=node.span)
+    whole = whole if is_scalar else core.broadcast_to_like(default, whole)
     found: Expr = Call(ScatterND(), (whole, core.stack(ends, 0), values), span=node.span)
     for axis, size in enumerate(sizes):
         found = core.strided_slice(found, Constant(np.zeros(1, np.int64)), reshape(size, (1,)),
@@ -192,30 +221,31 @@ def _filled(
 
 @tf_operator("RaggedTensorToSparse")
 def ragged_to_sparse(node: TfNode) -> Sequence[Expr]:
-    """Translate `RaggedTensorToSparse` with one ragged axis: index tuples, values and shape."""
+    """Translate `RaggedTensorToSparse`: index tuples, values and shape."""
     node.ignore("RAGGED_RANK")
-    if len(node.inputs) != 2:
-        raise node.error(ErrorCode.F030, "several ragged axes are not supported")
-    splits, values = _wide(node.expr(0)), node.expr(1)
-    rows, places = _rows_and_places(splits, _length(values))
-    longest = add(core.max(core.concatenate([Constant(np.full(1, -1)), places], 0)),
-                  constant(1, int64))  # fmt: skip
-    count = subtract(_length(splits), constant(1, int64))
-    return [core.stack([rows, places], 1), values, core.stack([count, longest], 0)]
+    *splits, values = node.exprs()
+    count, levels = _levels(splits, values)
+    sizes = [count, *(_longest(place) for _, place in levels)]
+    return [core.stack(_coordinates(levels), 1), values, core.stack(sizes, 0)]
 
 
 @tf_operator("RaggedGather")
 def ragged_gather(node: TfNode) -> Sequence[Expr]:
-    """Translate `RaggedGather` with one ragged axis: rows at indices."""
+    """Translate `RaggedGather`: rows at indices, with the rows that they contain."""
     node.ignore("PARAMS_RAGGED_RANK", "OUTPUT_RAGGED_RANK")
-    if len(node.inputs) != 3:
-        raise node.error(ErrorCode.F030, "several ragged axes are not supported")
-    splits, values, indices = node.exprs()
-    wide, one = _wide(splits), constant(1, int64)
-    starts = core.take(wide, indices, axis=0, mode="raise")
-    counts = subtract(core.take(wide, add(_wide(indices), one), axis=0, mode="raise"), starts)
+    *nested, values, indices = node.exprs()
+    found: list[Expr] = []
+    for splits in nested:
+        new, indices = _gathered(_wide(splits), _wide(indices))
+        found.append(core.cast(new, str(splits.tensor_type.dtype)))
+    return [*found, core.take(values, indices, axis=0, mode="raise")]
+
+
+def _gathered(splits: Expr, indices: Expr) -> tuple[Expr, Expr]:
+    """Return the splits of the rows at indices, and the places of their elements."""
+    one = constant(1, int64)
+    starts = core.take(splits, indices, axis=0, mode="raise")
+    counts = subtract(core.take(splits, add(indices, one), axis=0, mode="raise"), starts)
     new = core.concatenate([Constant(np.zeros(1, np.int64)), core.cumsum(counts, axis=0)], 0)
     rows, places = _rows_and_places(new, core.sum(counts))
-    sources = add(core.take(starts, rows, axis=0, mode="fast"), places)
-    found = core.take(values, sources, axis=0, mode="raise")
-    return [core.cast(new, str(splits.tensor_type.dtype)), found]
+    return new, add(core.take(starts, rows, axis=0, mode="fast"), places)
