@@ -15,8 +15,9 @@ of their nodes, and once for all matches in a program that share a memo.
 import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from relay.ir.expr import Call, Expr, Operator
@@ -53,6 +54,10 @@ class Matchable(Generic[E_co]):
     def goals(self, expr: Expr, found: "Found") -> "bool | Goals":
         """Return whether an expression matches, or a generator of the subgoals to decide it."""
 
+    def parts(self) -> "Sequence[Matchable[Any]]":
+        """Return the patterns of which this one consists; one that occurs twice is there twice."""
+        return ()
+
     def may_match(self, head: Head) -> bool:
         """Whether an expression may match whose operator or node class is `head`."""
         return self.heads is None or issubclass(head, self.heads)
@@ -66,10 +71,56 @@ Pair: TypeAlias = tuple[Matchable[Any], Expr]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IndependentMatch:
-    """The pairs of a match without earlier bindings, in order; none if the match has failed."""
+class GoalMatch:
+    """The steps of a goal that has matched, in order; none if it has failed.
 
-    steps: "tuple[Pair | IndependentMatch, ...]"
+    An independent match does not bind its patterns (`binds`).
+    """
+
+    steps: "tuple[Step, ...]"
+    binds: bool = True
+
+
+Step: TypeAlias = Pair | GoalMatch
+"""A step of a match: the binding of a pattern, or a match of many steps."""
+
+
+def _bindings(steps: Sequence[Step]) -> Iterator[Pair]:
+    """Yield the pairs whose patterns are bound after the steps of a match."""
+    pending = [*reversed(steps)]
+    while pending:
+        step = pending.pop()
+        if isinstance(step, tuple):
+            yield step
+        elif step.binds:
+            pending += reversed(step.steps)
+
+
+class _GoalResults:
+    """The results of the goals of one match with the pattern `root`.
+
+    A result depends on the pattern and the expression of the goal, on the bindings of patterns that
+    occur in several places of `root`, and on the recursions that are open: these are its key.
+    """
+
+    def __init__(self, root: Matchable[Any]) -> None:
+        self.matches: dict[Hashable, GoalMatch] = {}
+        counts, pending = Counter([root]), [root]
+        while pending:
+            for part in pending.pop().parts():
+                if part not in counts:
+                    pending.append(part)
+                counts[part] += 1
+        self._shared = {part for part, number in counts.items() if number > 1}
+
+    def bindings(self, bound: Mapping[Matchable[Any], Expr]) -> Hashable:
+        """Return the bindings on which a result may depend."""
+        pairs = ((part, bound[part]) for part in bound.keys() & self._shared)
+        return frozenset(pair for pair in pairs if not isinstance(pair[1], Operator))
+
+
+_FEW = 100
+"""The number of goals after which a match begins to remember results; most matches have fewer."""
 
 
 class Memo:
@@ -80,8 +131,12 @@ class Memo:
     """
 
     def __init__(self) -> None:
-        self.matches: dict[Pair, IndependentMatch] = {}
+        self.matches: dict[Pair, GoalMatch] = {}
         self.without_parent: set[Pair] = set()
+
+
+_Frame: TypeAlias = tuple[Goals, Matchable[Any], Expr, int, Hashable]
+"""An open goal: its subgoals, pattern, expression, number of earlier steps, and key, if any."""
 
 
 class Found:
@@ -95,9 +150,10 @@ class Found:
         self.uses = uses
         self.memo = memo or Memo()
         self._is_shared = memo is not None
-        self._trail: list[Pair | IndependentMatch] = []
+        self._trail: list[Step] = []
         self._bound: dict[Matchable[Any], Expr] = {}
         self._active: Counter[Matchable[Any]] = Counter()
+        self._recursive: dict[Matchable[Any], None] = {}
         self._open: dict[Pair, int] = {}
         self._refused = sys.maxsize
 
@@ -116,11 +172,11 @@ class Found:
         Patterns for the nodes of a path occur repeatedly.
         """
         pairs: list[Pair] = []
-        seen: set[IndependentMatch] = set()
+        seen: set[GoalMatch] = set()
         pending = self._trail[::-1]
         while pending:
             step = pending.pop()
-            if not isinstance(step, IndependentMatch):
+            if isinstance(step, tuple):
                 pairs.append(step)
             elif step not in seen:
                 seen.add(step)
@@ -129,20 +185,26 @@ class Found:
 
     def matches(self, pattern: Matchable[Any], expr: Expr) -> bool:
         """Whether `expr` matches `pattern`, whose parts are then bound to their matches."""
-        stack: list[tuple[Goals, Matchable[Any], Expr, int]] = []
         if not self._is_shared:  # the uses may have changed since the last match
             self.memo = Memo()
-        while True:
-            mark = self.mark
-            answer = self.start(pattern, expr)
+        root, stack, results = pattern, list[_Frame](), None
+        for number in count():
+            if number == _FEW:
+                results = _GoalResults(root)
+            mark, key, known = self.mark, None, None
+            if results is not None and not pattern.is_simple:
+                key = pattern, expr, results.bindings(self._bound), self._open_recursions
+                known = results.matches.get(key)
+            answer = self.start(pattern, expr) if known is None else self._repeat(known)
             if not isinstance(answer, bool):
-                stack.append((answer, pattern, expr, mark))
+                stack.append((answer, pattern, expr, mark, key))
                 self._active[pattern] += 1
                 answer = None
-            goal = self._next(stack, answer)
+            goal = self._next(stack, answer, results)
             if isinstance(goal, bool):
                 return goal
             pattern, expr = goal
+        raise AssertionError("a match ends")
 
     def start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
         """Begin a match: return its result if that is immediate, else a generator of subgoals."""
@@ -158,14 +220,15 @@ class Found:
         return answer
 
     def _next(
-        self, stack: list[tuple[Goals, Matchable[Any], Expr, int]], answer: bool | None
+        self, stack: "list[_Frame]", answer: bool | None, results: "_GoalResults | None"
     ) -> "tuple[Matchable[Any], Expr] | bool":
         """Return the next subgoal, or the result of the whole match, given the last answer.
 
-        An answer of None starts the generator on top of `stack`.
+        An answer of None starts the generator on top of `stack`. Results of goals with keys are
+        remembered, unless an open match was refused in them.
         """
         while stack:
-            goals, pattern, expr, mark = stack[-1]
+            goals, pattern, expr, mark, key = stack[-1]
             try:
                 return goals.send(answer)  # pyright: ignore[reportArgumentType] - None begins
             except StopIteration as end:
@@ -176,7 +239,22 @@ class Found:
                 self._bind(pattern, expr)
             else:
                 self.undo(mark)
+            if results is not None and key is not None and self._refused == sys.maxsize:
+                results.matches[key] = self._as_one_step(mark)
         return bool(answer)
+
+    def _as_one_step(self, mark: int) -> GoalMatch:
+        """Return the steps since `mark` as one step, and put it in their place."""
+        match = GoalMatch(tuple(self._trail[mark:]))
+        self._trail[mark:] = [match] if match.steps else []
+        return match
+
+    def _repeat(self, match: GoalMatch) -> bool:
+        """Take the steps of a goal that was decided before; whether it has matched."""
+        if match.steps:
+            self._trail.append(match)
+            self._bound.update(_bindings(match.steps))
+        return bool(match.steps)
 
     def _bind(self, pattern: Matchable[Any], expr: Expr) -> None:
         self._trail.append((pattern, expr))
@@ -189,14 +267,20 @@ class Found:
 
     def undo(self, mark: int) -> None:
         """Undo all bindings that were made since `mark` was taken."""
-        for step in self._trail[mark:]:
-            if not isinstance(step, IndependentMatch) and self._bound.get(step[0]) is step[1]:
-                del self._bound[step[0]]
+        for pattern, expr in _bindings(self._trail[mark:]):
+            if self._bound.get(pattern) is expr:
+                del self._bound[pattern]
         del self._trail[mark:]
 
     def is_active(self, pattern: Matchable[Any]) -> bool:
         """Whether `pattern` is being matched, so that matching it within itself is a recursion."""
+        self._recursive[pattern] = None
         return self._active[pattern] > 0
+
+    @property
+    def _open_recursions(self) -> Sequence[bool]:
+        """Whether each pattern that any recursion enters is being matched."""
+        return tuple(self._active[each] > 0 for each in self._recursive)
 
     def independently(self, pattern: Matchable[Any], expr: Expr) -> Goals:
         """Match a pattern without the bindings that its parts have so far.
@@ -214,9 +298,7 @@ class Found:
             self._trail.append(match)
         return bool(match.steps)
 
-    def _decide(
-        self, pattern: Matchable[Any], expr: Expr
-    ) -> Generator[Pair, bool, IndependentMatch]:
+    def _decide(self, pattern: Matchable[Any], expr: Expr) -> Generator[Pair, bool, GoalMatch]:
         """Match a pattern independently, and remember the result.
 
         A failure is not remembered if an enclosing match, which is still open, was refused in it.
@@ -228,7 +310,7 @@ class Found:
         yield pattern, expr
         del self._open[pattern, expr]
         self._bound, self._active = outside
-        match = IndependentMatch(tuple(self._trail[mark:]))
+        match = GoalMatch(tuple(self._trail[mark:]), binds=False)
         del self._trail[mark:]
         if match.steps or self._refused >= depth:
             self.memo.matches[pattern, expr] = match

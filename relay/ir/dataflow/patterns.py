@@ -5,7 +5,7 @@ call of the operator that overloads `+`. The matching engine is `relay.ir.datafl
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from relay.ir.dataflow.matching import E_co, Found, Goals, Head, Matchable, head_of
@@ -48,6 +48,15 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
 
     def __or__(self, other: "DFPattern[E]") -> "AltPattern[E_co | E]":  # alternatives, not bits
         return AltPattern(self, other)
+
+    def parts(self) -> "Patterns":
+        """Return the patterns in the fields of this one."""
+        found = list[DFPattern[Any]]()
+        for each in fields(self):
+            value: object = getattr(self, each.name)
+            parts = cast("tuple[object, ...]", value if isinstance(value, tuple) else (value,))
+            found += (part for part in parts if isinstance(part, DFPattern))
+        return tuple(found)
 
     def optional(
         self, extended: "Callable[[DFPattern[E_co]], DFPattern[E]]"

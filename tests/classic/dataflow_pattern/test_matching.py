@@ -143,3 +143,35 @@ def test_many_alternatives():
     assert pattern.match(relay.var("n4999"))
     assert pattern.match(relay.var("n0"))
     assert not pattern.match(relay.var("n5000"))
+
+
+DEPTH = 100
+
+
+def test_alternatives_in_alternatives_are_not_tried_again():
+    pattern, expr = is_op("exp")(wildcard()), relay.exp(X)
+    for _ in range(DEPTH):  # 2^100 ways to fail
+        pattern, expr = is_op("tanh")(pattern) | is_op("tanh")(pattern), relay.tanh(expr)
+    assert pattern.match(expr)
+    assert not (pattern + df.is_constant()).match(expr + X)
+    assert not pattern.match(relay.tanh(expr))
+
+
+def test_swapped_operands_in_swapped_operands_are_not_tried_again():
+    pattern, expr = is_op("tanh")(wildcard()), relay.exp(X)
+    for _ in range(DEPTH):
+        pattern, expr = is_op("add")(pattern, wildcard()), expr + expr
+    assert not pattern.match(expr)
+
+
+def test_results_of_earlier_goals_depend_on_shared_parts():
+    x = wildcard()
+    layer, root = x + is_op("exp")(x), relay.exp(X)
+    expr = X + root
+    for _ in range(DEPTH):  # so that results are remembered
+        layer, expr = is_op("tanh")(layer) | is_op("tanh")(layer), relay.tanh(expr)
+    either = is_op("subtract")(x, layer) | is_op("subtract")(wildcard(), layer)
+    assert is_op("multiply")(x, layer).match(X * expr)
+    assert not is_op("multiply")(x, layer).match(Y * expr)
+    assert either.match(X - expr)
+    assert either.match(Y - expr)  # the first alternative has bound x to y
