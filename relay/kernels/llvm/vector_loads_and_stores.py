@@ -47,7 +47,7 @@ def _masked_load(
     """
     ty = memory_type(dtype)
     if dtype.lanes > 1:
-        return _apart_from_operations(ctx, _read(ctx, "load", pointer, mask, ty, alignment))
+        return _read(ctx, "load", pointer, _apart_from_operations(ctx, mask, ty), ty, alignment)
     raw = _read(ctx, "load", pointer, single(ctx, mask), f"<1 x {ty}>", alignment)
     return ctx.w.op(ty, f"extractelement {raw}, i64 0")
 
@@ -68,6 +68,8 @@ def _read(
 
 
 _NARROWEST, _WIDEST = 128, 512  # bits of a vector register
+_WITH_MASKS = ("i32", "i64", "float", "double")  # lanes of masked multiply-adds
+_PURE = "nounwind willreturn memory(none)"
 
 
 def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
@@ -77,37 +79,41 @@ def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
     mask is a constant with one live lane, it then stores that lane without truncation, which writes
     too many bytes. An empty inline assembly prevents the merge and costs nothing.
     """
-    narrow = lane_type(raw.ty) in ("i8", "i16", "i32")
-    return _opaque(ctx, raw) if narrow and _has_masked_operations(ctx, raw) else raw
+    lanes, ty = lanes_of(raw.ty), lane_type(raw.ty)
+    if not (ctx.machine.has("avx512f") and lanes > 1 and ty in ("i8", "i16", "i32")):
+        return raw
+    bits = int(ty[1:])
+    if lanes * bits > _WIDEST:
+        halves = [_lanes(ctx, raw, None, range(k, k + lanes // 2)) for k in (0, lanes // 2)]
+        near, far = (apart_from_truncation(ctx, half) for half in halves)
+        return _lanes(ctx, near, far, range(lanes))
+    whole = max(lanes, _NARROWEST // bits)
+    wide = raw if whole == lanes else _lanes(ctx, raw, None, range(whole))
+    same = ctx.w.op(wide.ty, f'call {wide.ty} asm "", "=v,0"({wide}) {_PURE}')
+    return same if whole == lanes else _lanes(ctx, same, None, range(lanes))
 
 
-def _apart_from_operations(ctx: Context, raw: Operand) -> Operand:
-    """Emit a barrier so that LLVM does not merge a masked load with the operation that follows.
+def _apart_from_operations(ctx: Context, mask: Operand, ty: str) -> Operand:
+    """Emit a copy of a load's mask that LLVM takes for another mask, unless it is a constant.
 
     For AVX-512, LLVM merges a masked load into an arithmetic instruction with the same mask. Where
     LLVM 22 takes one that overwrites an operand apart again, a multiply-add, it emits a load
     without a mask, which reads masked-off lanes beyond the end of the buffer. Such instructions
-    have lanes of 32 or 64 bits.
+    have lanes of 32 or 64 bits. The copy is an empty inline assembly of a mask register.
     """
-    wide = lane_type(raw.ty) in ("i32", "i64", "float", "double")
-    return _opaque(ctx, raw) if wide and _has_masked_operations(ctx, raw) else raw
-
-
-def _has_masked_operations(ctx: Context, raw: Operand) -> bool:
-    return ctx.machine.has("avx512f") and lanes_of(raw.ty) > 1
-
-
-def _opaque(ctx: Context, raw: Operand) -> Operand:
-    """Emit an empty inline assembly for each register of a vector: LLVM does not look through."""
-    lanes, bits = lanes_of(raw.ty), int(suffix(lane_type(raw.ty))[1:])
-    if lanes * bits > _WIDEST:
-        halves = [_lanes(ctx, raw, None, range(k, k + lanes // 2)) for k in (0, lanes // 2)]
-        near, far = (_opaque(ctx, half) for half in halves)
-        return _lanes(ctx, near, far, range(lanes))
-    whole = max(lanes, _NARROWEST // bits)
-    wide = raw if whole == lanes else _lanes(ctx, raw, None, range(whole))
-    same = ctx.w.op(wide.ty, f'call {wide.ty} asm "", "=v,0"({wide})')
-    return same if whole == lanes else _lanes(ctx, same, None, range(lanes))
+    lanes = lanes_of(mask.ty)
+    most = 64 if ctx.machine.has("avx512bw") else 16 if ctx.machine.has("avx512f") else 0
+    if lane_type(ty) not in _WITH_MASKS or lanes > most:
+        return mask
+    bits, copied = f"i{lanes}", f"i{max(8, 1 << (lanes - 1).bit_length())}"
+    known = ctx.w.op(bits, f"bitcast {mask} to {bits}")
+    wide = known if bits == copied else ctx.w.op(copied, f"zext {known} to {copied}")
+    same = ctx.w.op(copied, f'call {copied} asm "", "=^Yk,0"({wide}) {_PURE}')
+    narrow = same if bits == copied else ctx.w.op(bits, f"trunc {same} to {bits}")
+    ctx.module.declare(f"llvm.is.constant.{bits}", "i1", (bits,))
+    is_constant = ctx.w.op("i1", f"call i1 @llvm.is.constant.{bits}({known})")
+    chosen = ctx.w.select(is_constant, known, narrow)
+    return ctx.w.op(mask.ty, f"bitcast {chosen} to {mask.ty}")
 
 
 def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[int]) -> Operand:

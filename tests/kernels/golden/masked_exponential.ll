@@ -52,41 +52,45 @@ loop21:
   %v30 = shufflevector <16 x i32> %v29, <16 x i32> poison, <16 x i32> zeroinitializer
   %v31 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v30
   %v32 = getelementptr float, ptr %v3, i64 %v24
-  %v33 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %v32, <16 x i1> %v31, <16 x float> zeroinitializer)
-  %v34 = call <16 x float> asm "", "=v,0"(<16 x float> %v33)
-  %v35 = call <16 x float> @relay.exp.v16f32(<16 x float> %v34)
-  %v36 = getelementptr float, ptr %v5, i64 %v24
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %v35, ptr align 4 %v36, <16 x i1> %v31)
+  %v33 = bitcast <16 x i1> %v31 to i16
+  %v34 = call i16 asm "", "=^Yk,0"(i16 %v33) nounwind willreturn memory(none)
+  %v35 = call i1 @llvm.is.constant.i16(i16 %v33)
+  %v36 = select i1 %v35, i16 %v33, i16 %v34
+  %v37 = bitcast i16 %v36 to <16 x i1>
+  %v38 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %v32, <16 x i1> %v37, <16 x float> zeroinitializer)
+  %v39 = call <16 x float> @relay.exp.v16f32(<16 x float> %v38)
+  %v40 = getelementptr float, ptr %v5, i64 %v24
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %v39, ptr align 4 %v40, <16 x i1> %v31)
   br label %latch24
 latch24:
   %n23 = add nsw i64 %i22, 1
-  %v37 = icmp slt i64 %n23, 2
-  br i1 %v37, label %loop21, label %after19, !llvm.loop !5
+  %v41 = icmp slt i64 %n23, 2
+  br i1 %v41, label %loop21, label %after19, !llvm.loop !5
 after19:
-  %v40 = icmp slt i64 0, 20
-  br i1 %v40, label %before39, label %after40
-before39:
-  br label %loop42
-loop42:
-  %i43 = phi i64 [ 0, %before39 ], [ %n44, %latch45 ]
-  %v45 = getelementptr inbounds float, ptr %v5, i64 0
-  %v46 = load float, ptr %v45, align 4
-  %v47 = getelementptr inbounds float, ptr %v5, i64 %i43
-  %v48 = load float, ptr %v47, align 4
-  %v49 = fadd contract float %v48, %v46
-  %v50 = getelementptr inbounds float, ptr %v7, i64 %i43
-  store float %v49, ptr %v50, align 4
-  br label %latch45
-latch45:
-  %n44 = add nsw i64 %i43, 1
-  %v51 = icmp slt i64 %n44, 20
-  br i1 %v51, label %loop42, label %after40, !llvm.loop !6
-after40:
+  %v44 = icmp slt i64 0, 20
+  br i1 %v44, label %before43, label %after44
+before43:
+  br label %loop46
+loop46:
+  %i47 = phi i64 [ 0, %before43 ], [ %n48, %latch49 ]
+  %v49 = getelementptr inbounds float, ptr %v5, i64 0
+  %v50 = load float, ptr %v49, align 4
+  %v51 = getelementptr inbounds float, ptr %v5, i64 %i47
+  %v52 = load float, ptr %v51, align 4
+  %v53 = fadd contract float %v52, %v50
+  %v54 = getelementptr inbounds float, ptr %v7, i64 %i47
+  store float %v53, ptr %v54, align 4
+  br label %latch49
+latch49:
+  %n48 = add nsw i64 %i47, 1
+  %v55 = icmp slt i64 %n48, 20
+  br i1 %v55, label %loop46, label %after44, !llvm.loop !6
+after44:
   br label %latch17
 latch17:
   %n16 = add nsw i64 %i15, 1
-  %v52 = icmp slt i64 %n16, %v9
-  br i1 %v52, label %loop14, label %after12, !llvm.loop !2
+  %v56 = icmp slt i64 %n16, %v9
+  br i1 %v56, label %loop14, label %after12, !llvm.loop !2
 after12:
   ret void
 }
@@ -113,6 +117,8 @@ after8:
 declare i64 @llvm.smax.i64(i64, i64)
 
 declare i64 @llvm.smin.i64(i64, i64)
+
+declare i1 @llvm.is.constant.i16(i16)
 
 declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, <16 x i1>, <16 x float>)
 
