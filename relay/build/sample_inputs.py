@@ -1,11 +1,12 @@
 """Random inputs of programs: tensors, tuples, references and values of data types."""
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from itertools import count, cycle
 from typing import cast
 
 import numpy as np
 
+from relay.build.verification_samples import Sample
 from relay.ir.constructor_field_types import field_types
 from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor
@@ -20,6 +21,7 @@ from relay.ir.types import (
     dim_variables,
 )
 from relay.semantics.evaluator_values import Data, Reference, Value
+from relay.support.dtype import Kind
 
 _NESTING = 3
 """The number of data values inside of each other, such as elements of a list, before the last."""
@@ -74,30 +76,45 @@ def _has_data(ty: Type) -> bool:
 
 
 def random_inputs(
-    module: Module,
-    random: np.random.Generator,
-    sizes: Sequence[int] = (3,),
-    *,
-    name: str = ENTRY,
+    module: Module, sample: Sample, sizes: Sequence[int] | None = None, *, name: str = ENTRY
 ) -> list[Value]:
     """Return a random value for each parameter of a function.
 
-    Floats are around zero, integers from 0 to 3. Dynamic dimensions cycle through the `sizes`.
-    Values of data types, such as lists, are nested up to a limited depth.
+    The `sizes` replace those of the sample. Values of data types, such as lists, are nested up to a
+    limited depth.
     """
     types = [param.type for param in module[name].params]
-    sampler = _Sampler(module, random, cycle(sizes), types)
+    sampler = _Sampler(module, sample, cycle(sizes or sample.sizes), types)
     return [sampler.value(ty, _NESTING) for ty in types]
+
+
+def most_constructors(module: Module, name: str) -> int:
+    """Return the largest number of constructors of the data types of a function's parameters."""
+    stack = [param.type for param in module[name].params]
+    most = 0
+    while stack:
+        match stack.pop():
+            case TupleType(fields):
+                stack += fields
+            case RefType(content):
+                stack.append(content)
+            case GlobalTypeVar() | TypeCall() as ty:
+                most = max(most, len(_alternatives(ty, module)))
+            case _:
+                pass
+    return most
 
 
 class _Sampler:
     """Generates values; dimension variables have the same size in all of them."""
 
     def __init__(
-        self, module: Module, random: np.random.Generator, sizes: Iterator[int], types: list[Type]
+        self, module: Module, sample: Sample, sizes: Iterator[int], types: list[Type]
     ) -> None:
         self._module = module
-        self._random = random
+        self._sample = sample
+        self._random = np.random.default_rng(sample.number)
+        self._places = count()
         self._sizes = sizes
         names = in_order(dim_variables(*types))
         self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
@@ -116,17 +133,26 @@ class _Sampler:
 
     def _data(self, ty: GlobalTypeVar | TypeCall, nesting: int) -> Data:
         last, every = _ends(ty, self._module), _alternatives(ty, self._module)
-        full = [each for each in every if each[1]] or every
-        choices = full if nesting > 0 else [each for each in every if each[0] in last]
-        constructor, parts = choices[self._random.integers(len(choices))]
+        every.sort(key=lambda each: not each[1])  # the first sample has no empty data
+        if nesting == _NESTING:
+            index = self._sample.choice(next(self._places), len(every))
+        else:
+            full = [each for each in every if each[1]] or every
+            some = every if self._sample.number else full
+            every = some if nesting > 0 else [each for each in every if each[0] in last]
+            index = self._random.integers(len(every))
+        constructor, parts = every[index]
         return Data(constructor, tuple(self.value(part, nesting - 1) for part in parts))
 
     def _tensor(self, ty: TensorType) -> Array:
         shape = tuple(map(self._size, ty.shape))
-        if ty.dtype.is_float:
-            return self._random.standard_normal(shape).astype(ty.dtype.numpy)
-        most = 4 if ty.dtype.is_integer else 2
-        return self._random.integers(0, most, shape).astype(ty.dtype.numpy)
+        if ty.dtype.is_integer:
+            return self._sample.integers(self._random, shape, ty.dtype)
+        if ty.dtype.kind is not Kind.BOOL:
+            return self._sample.floats(self._random, shape, ty.dtype)
+        if shape:
+            return self._random.integers(0, 2, shape).astype(np.bool_)
+        return np.array(self._sample.choice(next(self._places), 2) == 1)
 
     def _size(self, dim: Dim) -> int:
         known = next(self._sizes) if dim is ANY else substitute(dim, self._known)

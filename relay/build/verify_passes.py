@@ -4,14 +4,16 @@
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from relay.build.compare_outcomes import REPORT, Comparison, check_same_traps
 from relay.build.first_order_entry import first_order_entry
-from relay.build.rounding_sensitive_results import Rounded, rounded_results, rounds_to_integers
+from relay.build.rounding_sensitivity import with_rounding_errors
 from relay.build.sample_inputs import copied, random_inputs
-from relay.build.value_difference import difference
+from relay.build.suitable_samples import step_limit, suitable_samples
+from relay.build.verification_samples import BASE, Sample
 from relay.build.verified_functions import (
     STEPS,
     compared_functions,
@@ -33,8 +35,6 @@ from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
 from relay.transform.remarks import NotCompared, recorder
 
-_REPORT = "report this defect of the pass to its authors, with the program"
-
 SECONDS = 60.0
 """The default limit of a pass, of an evaluation, and of the search for a small program."""
 
@@ -42,13 +42,14 @@ SECONDS = 60.0
 class Verifier:
     """A check of each pass: compares the module after the pass with the module before it.
 
-    With `values`, the reference evaluator runs both on the same random inputs. Floats may differ by
-    `tolerance`, relative to the largest element, because sums may be reordered; so may integers
-    that depend on floats which the program rounds to integers. All other integers and truth values
-    are equal, NaN equals NaN only, and an infinity itself only. References are compared by their
-    contents and by which of them are identical. Results that depend on a trap are not compared,
-    because a pass may remove a trap. Nor are results whose evaluation takes more than `most_steps`
-    steps or `seconds`; after the pass, the limit is ten times the time before it plus `seconds`.
+    With `values`, the reference evaluator runs both on the same samples of inputs. Floats may
+    differ by `tolerance`, relative to the largest element, because sums may be reordered, and by
+    what rounding errors change in a sensitive program; so may integers that depend on floats which
+    the program rounds to integers. All other integers and truth values are equal, NaN equals NaN
+    only, and an infinity itself only. References are compared by their contents and by which of
+    them are identical. Results that depend on a trap are not compared, because a pass may remove a
+    trap. Nor are results whose evaluation takes more than `most_steps` steps or `seconds`; after
+    the pass, the limit is ten times the time before it plus `seconds`.
 
     The functions that are compared are the entry and those that it does not reach, or all functions
     of a program without an entry. Functions in results are called, and parameters that are
@@ -63,7 +64,6 @@ class Verifier:
         *,
         values: bool = False,
         tolerance: float = 1e-4,
-        seed: int = 0,
         most_steps: int | None = None,
         seconds: float | None = SECONDS,
     ) -> None:
@@ -71,9 +71,8 @@ class Verifier:
         self.seconds = seconds
         self.tolerance = tolerance
         self._most_steps = most_steps
-        self._seed = seed
         self.not_compared: dict[str, str] = {}
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, list[_Run]] = {}
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
         """Raise `C040` if the pass left an ill-formed program, `C041` if it changed a value."""
@@ -87,7 +86,7 @@ class Verifier:
                 ErrorCode.C040,
                 f"the pass {name} made the program invalid: {error.message}",
                 span=error.span,
-                help=_REPORT,
+                help=REPORT,
             ) from error
         _same_signature(before, after, name)
         if self.values:
@@ -110,50 +109,86 @@ class Verifier:
     def _same_values(
         self, before: Module, after: Module, function: str, name: str, rounding: Rounding | None
     ) -> str | None:
-        """Compare the results of a function; return why some were not compared, if any."""
-        known = self._known.get(function)
-        applied, entry = first_order_entry(after, function)
-        taker = applied[entry]
-        if known is None or known.module is not before or not _takes(taker, known.inputs):
-            known = self._collected(before, after, function)
-        expected = known.outcome
-        if expected.failed and expected.any_trap:  # the evaluation was stopped
-            self._known[function] = replace(known, module=after)
+        """Compare the results of a function; return why none were compared, if so."""
+        runs = self._runs(before, after, function)
+        if runs[0].is_stopped:
+            self._known[function] = [replace(runs[0], module=after)]
             return "its evaluation was stopped before its end"
-        found = self._evaluated(after, known, function, name)
-        self._known[function] = found
-        _same_traps(expected, found.outcome, name)
-        if expected.must_trap:
+        compared = runs if rounding is None else runs[:1]
+        results = [self._evaluated(after, known, function, name) for known in compared]
+        if rounding is None:
+            self._known[function] = results
+        comparison = Comparison(name, before, function, self._tolerance(rounding), rounding)
+        for known, found in zip(compared, results, strict=True):
+            check_same_traps(known.outcome, found.outcome, name)
+            if not known.outcome.must_trap:
+                self._check_value(comparison, known, found)
+        if all(known.outcome.must_trap for known in compared):
             return "it ends with an error for the arguments that were tried"
-        written = [each for each in known.inputs if not isinstance(each, np.ndarray)]
-        results = rounded_results(*first_order_entry(before, function))
-        rounds = results, *(rounds_to_integers(before) for _ in written)
-        self._check_difference(expected.value, found.outcome.value, name, rounding, rounds)
         return "its result holds functions" if holds_functions(before, function) else None
 
-    def _check_difference(
-        self,
-        expected: Value,
-        found: Value,
-        name: str,
-        rounding: Rounding | None,
-        rounds: Rounded,
-    ) -> None:
-        tolerance, narrow = self.tolerance, None
-        if rounding is not None:
-            tolerance = max(tolerance, ROUNDINGS * rounding.epsilon)
-            narrow = rounding.dtype if rounding.results else None
-        error = difference(expected, found, narrow, rounds=rounds)
-        if not error <= tolerance:
-            raise CompileError(
-                ErrorCode.C041,
-                f"the pass {name} changed the results of the program by up to {error:.3g} of "
-                "the largest element",
-                notes=[f"the tolerance is {tolerance:g}"],
-                help=_REPORT,
-            )
+    def _tolerance(self, rounding: Rounding | None) -> float:
+        least = 0.0 if rounding is None else ROUNDINGS * rounding.epsilon
+        return max(self.tolerance, least)
 
-    def _evaluated(self, after: Module, known: "_Known", function: str, name: str) -> "_Known":
+    def _check_value(self, comparison: Comparison, known: "_Run", found: "_Run") -> None:
+        """Raise `C041` if the results of two runs on a sample differ."""
+
+        def nudged() -> Collected:
+            module = with_rounding_errors(known.module)
+            return self._outcome(module, comparison.function, known.inputs, self.seconds).outcome
+
+        comparison.check(known.outcome.value, found.outcome.value, known.inputs, nudged)
+
+    def _runs(self, before: Module, after: Module, function: str) -> "list[_Run]":
+        """Return the outcomes of the program before a pass on all samples."""
+        known = self._known.pop(function, None)
+        applied, entry = first_order_entry(after, function)
+        fits = known is not None and all(_takes(applied[entry], run.inputs) for run in known)
+        if known is not None and fits and known[0].module is before:
+            return known
+        first = self._first_run(before, function, applied, entry)
+        return (
+            [first] if first.is_stopped else [first, *self._more(first, function, applied, entry)]
+        )
+
+    def _first_run(self, module: Module, function: str, after: Module, entry: str) -> "_Run":
+        """Return a program's outcome on the first sample, preferring sizes without a trap.
+
+        The inputs also fit `after`, which may have fewer dynamic sizes. Distinct sizes reveal
+        passes that confuse them; but the program may require two sizes to be equal.
+        """
+        for sizes in (BASE.sizes, (3,), (1,)):
+            inputs = random_inputs(after, BASE, sizes, name=entry)
+            found = replace(self._outcome(module, function, inputs, self.seconds), sizes=sizes)
+            if not found.outcome.must_trap:
+                break
+        return found
+
+    def _more(self, first: "_Run", function: str, after: Module, entry: str) -> "Iterator[_Run]":
+        """Yield a program's outcomes on further samples, as long as these take little time."""
+        end = time.perf_counter() + max(QUICK, first.seconds)
+        for sample in suitable_samples(after, entry)[1:]:
+            if time.perf_counter() > end:
+                return
+            found = self._run(first, function, after, entry, sample)
+            if not found.is_stopped:
+                yield found
+
+    def _run(
+        self, first: "_Run", function: str, after: Module, entry: str, sample: Sample
+    ) -> "_Run":
+        """Return a program's outcome on a sample; with the first one's sizes if others trap."""
+        steps = step_limit(first.module)
+        for sizes in (sample.sizes, first.sizes):
+            inputs = random_inputs(after, sample, sizes, name=entry)
+            outcome = self._outcome(first.module, function, inputs, self.seconds, steps)
+            found = replace(outcome, sizes=sizes)
+            if not found.outcome.must_trap:
+                break
+        return found
+
+    def _evaluated(self, after: Module, known: "_Run", function: str, name: str) -> "_Run":
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
         seconds = None if self.seconds is None else self.seconds + 10 * known.seconds
         try:
@@ -165,31 +200,21 @@ class Verifier:
                 ErrorCode.C041,
                 f"after the pass {name}, the program can no longer be evaluated: "
                 f"{type(error).__name__}: {error}",
-                help=_REPORT,
+                help=REPORT,
             ) from error
 
-    def _collected(self, module: Module, after: Module, function: str) -> "_Known":
-        """Return inputs and a program's outcome on them, preferring sizes without a trap.
-
-        The inputs also fit `after`, which may have fewer dynamic sizes. Distinct sizes reveal
-        passes that confuse them; but the program may require two sizes to be equal.
-        """
-        for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
-            random = np.random.default_rng(self._seed)
-            applied, entry = first_order_entry(after, function)
-            inputs = random_inputs(applied, random, sizes, name=entry)
-            found = self._outcome(module, function, inputs, self.seconds)
-            if not found.outcome.must_trap:
-                break
-        return found
-
     def _outcome(
-        self, module: Module, function: str, inputs: Sequence[Value], seconds: float | None
-    ) -> "_Known":
+        self,
+        module: Module,
+        function: str,
+        inputs: Sequence[Value],
+        seconds: float | None,
+        most_steps: int | None = None,
+    ) -> "_Run":
         """Return a function's outcome; its value includes what inputs with references hold then."""
         given, start = [*map(copied, inputs)], time.perf_counter()
         applied, entry = first_order_entry(module, function)
-        steps = self._most_steps if entry == ENTRY else self._most_steps or STEPS
+        steps = self._most_steps or most_steps or (None if entry == ENTRY else STEPS)
         try:
             with limited(seconds):
                 found = collect(applied, *given, entry=entry, most_steps=steps)
@@ -198,53 +223,30 @@ class Verifier:
             found = Collected((), (trap,), failed=True, any_trap=True)
         written = [each for each in given if not isinstance(each, np.ndarray)]
         found = replace(found, value=(found.value, *written))
-        return _Known(module, inputs, found, time.perf_counter() - start)
+        return _Run(module, inputs, found, time.perf_counter() - start)
 
 
 @node
-class _Known:
+class _Run:
     """The outcome of a module on some inputs, and the seconds that the evaluation took."""
 
     module: Module
     inputs: Sequence[Value]
     outcome: Collected
     seconds: float
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the evaluation was stopped before its end, so that any trap may follow."""
+        return self.outcome.failed and self.outcome.any_trap
 
 
 ROUNDINGS = 32
 """The allowed difference after a pass that rounds to a type, in units of the type's precision."""
 
-_SIZES = 5
-"""The number of distinct sizes; few, so that tensors of many axes stay small."""
-
-
-def _same_traps(expected: Collected, found: Collected, name: str) -> None:
-    """Require that a program traps after a pass if and only if it did before, by the same errors.
-
-    Traps are imprecise: each of them may be reported, and a pass may remove but not add any.
-    """
-    if expected.must_trap and not found.must_trap:
-        raise CompileError(
-            ErrorCode.C041,
-            f"the program raised an error before the pass {name}, but returns a value after it",
-            help=_REPORT,
-        )
-    if found.must_trap and not expected.must_trap:
-        message = (
-            f"the program returned a value before the pass {name}, but raises an error after it"
-        )
-        raise CompileError(
-            ErrorCode.C041,
-            message,
-            notes=[trap.message for trap in found.traps[:1]],
-            help=_REPORT,
-        )
-    known = {trap.code for trap in expected.traps}
-    new = [trap for trap in found.traps if trap.code not in known]
-    if expected.must_trap and new and not expected.any_trap:
-        message = f"the program raises another error after the pass {name} than before it"
-        notes = [f"the new error: {new[0].message}"]
-        raise CompileError(ErrorCode.C041, message, notes=notes, help=_REPORT)
+QUICK = 1.0
+"""The seconds that the samples after the first one take together, or as long as the first takes."""
 
 
 def _check_distinct_variables(module: Module) -> None:
@@ -265,7 +267,7 @@ def _same_signature(before: Module, after: Module, name: str) -> None:
     """
     if "main" in before.functions and not _takes_the_same(before.main, after.main):
         message = f"the pass {name} changed the parameters of @main"
-        raise CompileError(ErrorCode.C040, message, help=_REPORT)
+        raise CompileError(ErrorCode.C040, message, help=REPORT)
 
 
 def _takes_the_same(old: Function, new: Function) -> bool:

@@ -16,8 +16,8 @@ Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its f
 other packages have names, too. TVM's names, such as `Inline`, run TVM's passes with the options of
 TVM; a name in lower case, such as `inline`, is ours where both exist. `--without` disables passes.
 After each pass the program is checked: its form, its types and, with `--verify`, its values on
-random inputs. If a pass fails or does not end within `--time-limit`, a small program on which it
-fails likewise is written to a file.
+several samples of inputs. If a pass fails or does not end within `--time-limit`, a small program on
+which it fails likewise is written to a file.
 """
 
 import argparse

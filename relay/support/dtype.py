@@ -143,6 +143,16 @@ class DType(Value):
         finfo: Any = import_module("ml_dtypes").finfo
         return float(finfo(self.numpy).max)
 
+    @property
+    def epsilon(self) -> float:
+        """Return the distance from 1 to the next number of a floating-point type.
+
+        >>> dtype("float16").epsilon
+        0.0009765625
+        """
+        finfo: Any = import_module("ml_dtypes").finfo
+        return float(finfo(self.numpy).eps)
+
     def holds(self, number: float) -> bool:
         """Whether an element can hold `number`: integers exactly, floats after rounding.
 

@@ -1,9 +1,6 @@
 """Contracts of passes: required, established and invalidated properties."""
 
 from collections.abc import Iterable
-from typing import Any, cast
-
-import ml_dtypes
 
 from relay.ir.module import Module
 from relay.support.dtype import DType
@@ -32,7 +29,7 @@ class Rounding(Value):
     @property
     def epsilon(self) -> float:
         """Return the distance from 1 to the next number of the type."""
-        return float(cast("Any", ml_dtypes.finfo)(self.dtype.numpy).eps)
+        return self.dtype.epsilon
 
 
 @value

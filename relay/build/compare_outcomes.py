@@ -1,0 +1,103 @@
+"""Comparisons of the outcomes of a program before and after a pass."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.build.first_order_entry import first_order_entry
+from relay.build.rounding_sensitive_results import Rounded, rounded_results, rounds_to_integers
+from relay.build.value_difference import difference
+from relay.ir.module import Module
+from relay.semantics.collect_traps import Collected
+from relay.semantics.evaluator_values import Value
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.support.node import node
+from relay.transform.pass_contract import Rounding
+
+REPORT = "report this defect of the pass to its authors, with the program"
+
+SENSITIVITY = 8
+"""How many times as much as a rounding error of each operator a pass may change a result."""
+
+
+@node
+class Comparison:
+    """The comparison of the results of a function before and after the pass `name`.
+
+    Floats may differ by `tolerance`, relative to the largest element, and by what small rounding
+    errors in the program change: `x` and `3 * (x / 3)` have very different sines if x is large.
+    """
+
+    name: str
+    before: Module
+    function: str
+    tolerance: float
+    rounding: Rounding | None
+
+    def check(
+        self,
+        expected: Value,
+        found: Value,
+        inputs: Sequence[Value],
+        nudged: Callable[[], Collected],
+    ) -> None:
+        """Raise `C041` if two results differ.
+
+        `nudged` returns the outcome of the program before the pass with rounding errors.
+        """
+        narrow = (
+            self.rounding.dtype if self.rounding is not None and self.rounding.results else None
+        )
+        rounds = self._rounded(inputs)
+        error = difference(expected, found, narrow, rounds=rounds)
+        if error <= self.tolerance:
+            return
+        other = nudged()
+        sensitivity = (
+            float("inf") if other.must_trap else difference(expected, other.value, rounds=rounds)
+        )
+        if error <= self.tolerance + SENSITIVITY * sensitivity:
+            return
+        raise CompileError(
+            ErrorCode.C041,
+            f"the pass {self.name} changed the results of the program by up to {error:.3g} of "
+            "the largest element",
+            notes=[f"the tolerance is {self.tolerance:g}"],
+            help=REPORT,
+        )
+
+    def _rounded(self, inputs: Sequence[Value]) -> Rounded:
+        """Return which results, and contents of references among the inputs, are rounded."""
+        written = [each for each in inputs if not isinstance(each, np.ndarray)]
+        results = rounded_results(*first_order_entry(self.before, self.function))
+        return results, *(rounds_to_integers(self.before) for _ in written)
+
+
+def check_same_traps(expected: Collected, found: Collected, name: str) -> None:
+    """Require that a program traps after a pass if and only if it did before, by the same errors.
+
+    Traps are imprecise: each of them may be reported, and a pass may remove but not add any.
+    """
+    if expected.must_trap and not found.must_trap:
+        raise CompileError(
+            ErrorCode.C041,
+            f"the program raised an error before the pass {name}, but returns a value after it",
+            help=REPORT,
+        )
+    if found.must_trap and not expected.must_trap:
+        message = (
+            f"the program returned a value before the pass {name}, but raises an error after it"
+        )
+        raise CompileError(
+            ErrorCode.C041,
+            message,
+            notes=[trap.message for trap in found.traps[:1]],
+            help=REPORT,
+        )
+    known = {trap.code for trap in expected.traps}
+    new = [trap for trap in found.traps if trap.code not in known]
+    if expected.must_trap and new and not expected.any_trap:
+        message = f"the program raises another error after the pass {name} than before it"
+        notes = [f"the new error: {new[0].message}"]
+        raise CompileError(ErrorCode.C041, message, notes=notes, help=REPORT)

@@ -1,0 +1,99 @@
+"""The samples on which programs are verified: how the inputs of one evaluation are drawn.
+
+Many wrong rewrites are right for most numbers: `abs(x)` is `x` for positive ones, `minimum(x, 3)`
+is `x` for small ones, and a branch may be taken for one truth value only. So a program is evaluated
+on several samples that differ in what they try.
+"""
+
+import math
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType
+from relay.support.node import Value, replace, value
+
+
+@value
+class Sample(Value):
+    """A way to draw inputs.
+
+    `number` chooses the values of truth values and the outermost constructors of data, so that
+    samples with different numbers try all of them. Integers lie between `least` and `most`; if
+    these are None, they have all magnitudes, and are often the ends of their type. Floats are
+    random numbers times `scale`; the `special` ones are mixed in. Dynamic dimensions cycle through
+    the `sizes`.
+    """
+
+    number: int = 0
+    least: int | None = 0
+    most: int | None = 3
+    scale: float = 1.0
+    special: tuple[float, ...] = ()
+    sizes: tuple[int, ...] = (3,)
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether there are infinite numbers or NaN among the special floats."""
+        return not all(map(math.isfinite, self.special))
+
+    def choice(self, place: int, count: int) -> int:
+        """Return which of `count` alternatives the value at a place has.
+
+        At each place, `count` samples in a row have all alternatives; at two places, `count`
+        squared samples have all pairs.
+        """
+        return (self.number + place * (self.number // count) + place // 2) % count
+
+    def integers(self, random: np.random.Generator, shape: tuple[int, ...], ty: DType) -> Array:
+        """Return random integers of a type."""
+        low, high = ty.limits
+        if self.least is not None and self.most is not None:
+            least, most = max(self.least, low), min(self.most, high)
+            return random.integers(least, most, shape, endpoint=True).astype(ty.numpy)
+        wide = np.int64 if low < 0 else np.uint64
+        every = random.integers(low, high, shape, dtype=wide, endpoint=True)
+        numbers = every >> random.integers(0, ty.bits, shape).astype(wide)
+        ends = random.choice(np.array([low, high], wide), shape)
+        return np.where(random.random(shape) < _SPECIAL, ends, numbers).astype(ty.numpy)
+
+    def floats(self, random: np.random.Generator, shape: tuple[int, ...], ty: DType) -> Array:
+        """Return random floats of a type, whose products are still numbers of the type."""
+        numbers = random.standard_normal(shape) * min(self.scale, ty.largest**0.25)
+        if self.special:
+            mixed = random.random(shape) < _SPECIAL
+            numbers = np.where(mixed, random.choice(self.special, shape), numbers)
+        return np.asarray(numbers, ty.numpy)
+
+
+_SPECIAL = 0.4
+"""The share of special numbers."""
+
+
+BASE = Sample(sizes=(2, 3, 4, 5, 6))
+"""The first sample: small numbers, for which most programs end without an error.
+
+Distinct sizes reveal passes that confuse them; there are few, so that tensors of many axes stay
+small.
+"""
+
+SAMPLES = (
+    BASE,
+    Sample(1, -4, 12, scale=16.0, special=(0.0, -0.0), sizes=(1,)),
+    Sample(2, None, None, scale=1000.0, special=(0.0,), sizes=(16,) * 4 + (1,) * 4),
+    Sample(3, -100, 100, special=(math.nan, math.inf, -math.inf), sizes=(3,)),
+    Sample(4, None, None, sizes=(0,)),
+)
+"""The samples of every program: signs, large numbers, special floats, and sizes of 0, 1 and 16.
+
+A size of 16 fills a vector of the machine; at most four axes have it, so that tensors stay small.
+"""
+
+MOST_SAMPLES = 16
+"""The limit of samples; data types with more constructors than this are not tried entirely."""
+
+
+def samples(constructors: int) -> list[Sample]:
+    """Return the samples of a program whose parameters have so many constructors."""
+    more = range(len(SAMPLES), min(constructors, MOST_SAMPLES))
+    return [*SAMPLES, *(replace(BASE, number=number) for number in more)]

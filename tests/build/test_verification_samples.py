@@ -1,0 +1,162 @@
+"""Rewrites that are wrong for a few inputs only: one of the samples finds them."""
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+import relay
+from relay.build.suitable_samples import suitable_samples
+from relay.build.verify_passes import Verifier
+from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple
+from relay.ir.match_patterns import Match
+from relay.ir.module import Module
+from relay.ir.reference_cells import RefWrite
+from relay.ir.walk import rewrite
+from relay.ops.binary import Divide, FloorDivide, Maximum, Minimum
+from relay.ops.comparison import Greater, LessEqual
+from relay.ops.elementwise import Abs, Clip
+from relay.ops.logical import LogicalNot
+from relay.semantics.infer import infer
+from relay.support.errors import CompileError
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.to_a_normal_form import ToANormalForm
+
+
+@value
+class Rewrites(Pass):
+    """A pass that is wrong: it applies a rule that does not hold for all values."""
+
+    rule: Callable[[Expr], Expr | None]
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            new = self.rule(expr)
+            return expr if new is None else new
+
+        found = {k: cast("Function", rewrite(f, rule)) for k, f in module.functions.items()}
+        return module.with_functions(found)
+
+
+def _first_operand(expr: Expr) -> Expr | None:
+    match expr:
+        case Call(Abs() | Minimum() | Maximum() | Clip(), (x, *_)):
+            return x
+        case _:
+            return None
+
+
+def _second_operand(expr: Expr) -> Expr | None:
+    match expr:
+        case Call(Minimum(), (_, Constant() as y)):
+            return y
+        case _:
+            return None
+
+
+def _true_quotient(expr: Expr) -> Expr | None:
+    return (
+        Call(Divide(), expr.args) if isinstance(expr, Call) and expr.op == FloorDivide() else None
+    )
+
+
+def _first_branch(expr: Expr) -> Expr | None:
+    return expr.then if isinstance(expr, If) else None
+
+
+def _no_write(expr: Expr) -> Expr | None:
+    return Tuple(()) if isinstance(expr, RefWrite) else None
+
+
+def _other_comparison(expr: Expr) -> Expr | None:
+    match expr:
+        case Call(Greater(), args):
+            return Call(LogicalNot(), (Call(LessEqual(), args),))
+        case _:
+            return None
+
+
+def _wrong_end(expr: Expr) -> Expr | None:
+    match expr:
+        case Match(clauses=(first, end)):
+            return replace(expr, clauses=(first, replace(end, body=first.body)))
+        case _:
+            return None
+
+
+INTEGERS, BYTES = "(%x: Tensor[(1000), int32])", "(%x: Tensor[(1000), uint8])"
+SMALL, FLOATS = "(%x: Tensor[(1000), int8])", "(%x: Tensor[(1000), float32])"
+LIST = "type L { C(float32, L), N, }"
+CASES = {
+    "the sign of a float": (_first_operand, "(%x: float32) { abs(%x) }"),
+    "the sign of an integer": (_first_operand, INTEGERS + "{ abs(%x) }"),
+    "a negative quotient": (_true_quotient, INTEGERS + "{ floor_divide(%x, 2) }"),
+    "a small maximum": (_first_operand, INTEGERS + "{ maximum(%x, 0) }"),
+    "a small integer": (_first_operand, INTEGERS + "{ minimum(%x, 3) }"),
+    "a large byte": (_first_operand, BYTES + "{ minimum(%x, 100u8) }"),
+    "a large float": (_first_operand, FLOATS + "{ minimum(%x, 6f) }"),
+    "large integers of a type": (_first_operand, SMALL + "{ clip(%x, a_min=-100f, a_max=100f) }"),
+    "a small size": (
+        _second_operand,
+        "(%x: Tensor[(n), float32]) { sum(minimum(shape_of(%x), 2)) }",
+    ),
+    "a truth value": (
+        _first_branch,
+        "(%x: float32, %c: bool) -> float32 { if (%c) { %x } else { negative(%x) } }",
+    ),
+    "another truth value": (
+        _first_branch,
+        "(%x: float32, %c: bool) { if (logical_not(%c)) { %x } else { negative(%x) } }",
+    ),
+    "an empty list": (_wrong_end, "(%l: L) { match (%l) { C(_, _) => 1f, N => tanh(2f) } }"),
+    "what a reference holds": (
+        _no_write,
+        "(%r: ref(int32), %x: int32) { ref_write(%r, %x + 1); 3 }",
+    ),
+    "not a number": (_other_comparison, "(%x: Tensor[(8), float32]) { %x > 1f }"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_sample_shows(name: str):
+    rule, main = CASES[name]
+    module = infer(relay.parse(f'#[version = "0.0.5"]\n{LIST}\ndef @main{main}'))
+    with pytest.raises(CompileError, match=r"C041.*: the pass rewrites changed the results"):
+        run_passes(module, [Rewrites(rule)], check=Verifier(values=True))
+
+
+@value
+class Rearranges(Pass):
+    """A pass that is right, but rounds differently: it adds and subtracts a number."""
+
+    def transform(self, module: Module) -> Module:
+        body = module.main.body
+        (cosine,) = [e for e in (body,) if isinstance(e, Call)]
+        (x,) = cosine.args
+        return module.with_function(
+            "main", replace(module.main, body=Call(cosine.op, (x * 3.0 / 3.0,)))
+        )
+
+
+def test_rounding_errors_of_sensitive_programs_are_accepted():
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(1000), float32]) { cos(%x * 100f) }'
+    run_passes(infer(relay.parse(text)), [Rearranges()], check=Verifier(values=True))
+
+
+def test_a_large_number_of_steps_ends_a_sample_only():
+    text = """#[version = "0.0.5"]
+    def @count(%n: int32, %x: float32) -> float32 {
+      if (%n == 0) { %x } else { @count(%n - 1, %x + 1f) }
+    }
+    def @main(%n: int32, %x: float32) { @count(%n, %x) }"""
+    check = Verifier(values=True)
+    run_passes(infer(relay.parse(text)), [ToANormalForm()], check=check)
+    assert not check.not_compared
+
+
+def test_the_samples_of_values_that_decide_sizes_are_small():
+    text = '#[version = "0.0.5"]\ndef @main(%n: Tensor[(1), int32]) { dyn.zeros(%n) }'
+    module = infer(relay.parse(text))
+    found = [each.most for each in suitable_samples(module, "main")]
+    assert max(most or 1000 for most in found) < 1000
