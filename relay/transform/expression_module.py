@@ -48,7 +48,9 @@ class ExpressionModule:
         """
         function = after.functions.get(self.name)
         if function is None:
-            raise self._needs_module(title, f"begins at @{ENTRY}, which the expression calls")
+            begins_elsewhere = f"begins at @{ENTRY}, which the expression calls"
+            why = "removes its function" if self.name == ENTRY else begins_elsewhere
+            raise self._needs_module(title, why)
         self._check_names(function, after, title)
         if self.is_function:
             return function

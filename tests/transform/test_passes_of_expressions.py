@@ -145,3 +145,21 @@ def test_a_recursive_function_of_a_module():
         relay.RelayError, match=r"U325.*begins at @main, which the expression calls"
     ):
         T.PartialEvaluate()(module["main"].body, module)
+
+
+def test_a_pass_that_changes_the_function_around_an_expression():
+    @T.function_pass(opt_level=0)
+    def add_parameter(function, mod, context):
+        del mod, context
+        return relay.Function([*function.params, relay.var("k", shape=(2,))], function.body)
+
+    @T.module_pass(opt_level=0)
+    def rename(mod, context):
+        del context
+        return relay.IRModule({"other": mod["main"]})
+
+    function = relay.Function([X], relay.exp(X))
+    assert len(add_parameter(function).params) == 2
+    for each, why in ((add_parameter, "adds parameters"), (rename, "removes its function")):
+        with pytest.raises(relay.RelayError, match=f"U325.*{why}"):
+            each(function.body)
