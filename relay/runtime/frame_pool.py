@@ -2,7 +2,8 @@
 
 import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, allo
 from relay.runtime.arguments import Array
 from relay.runtime.call_boundary.call_layout import CallLayout
 from relay.runtime.dynamic_shapes import OpenResult
+from relay.runtime.interrupts import connect_kernels, handling_signals
 from relay.runtime.program import FaultRecord, Program, read_fault
 from relay.support.worker_thread import on_finalize
 
@@ -77,6 +79,19 @@ class CallMemory:
             spec = self._outputs[index]
             self._staged[index], self.outputs[index] = allocate(spec.static_shape, spec.dtype.numpy)
         return self._staged[index]
+
+    @contextmanager
+    def interruptible(self) -> Generator[None]:
+        """Allow signals to interrupt kernels that Python calls in a `with` block.
+
+        This is for the main thread, and for programs that are interruptible.
+        """
+        if not self.stop:
+            yield
+            return
+        with handling_signals(self.stop):
+            connect_kernels(self.stop, self.workspace, self._blocks[1].nbytes)
+            yield
 
     @property
     def report(self) -> FaultRecord | None:

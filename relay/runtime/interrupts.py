@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from relay.runtime.host_compilation import runtime_part
+from relay.runtime.stop_request_layout import LOOK_OFFSET
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
+from relay.support.kernel_error_record import connect_record
 from relay.support.linking import linked
 from relay.support.posix import after_fork
 
@@ -47,12 +49,19 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
     return call
 
 
+def connect_kernels(control: int, workspace: int, nbytes: int) -> None:
+    """Let kernels with a workspace of so many bytes poll the control block at address `control`."""
+    look = ctypes.c_size_t.from_address(control + LOOK_OFFSET).value
+    connect_record(workspace, nbytes, control, look)
+
+
 @contextmanager
 def handling_signals(control: int) -> Generator[None]:
     """Run signal handlers while kernels run in a `with` block, in the main thread.
 
-    The kernels must poll the control block at address `control`. An exception of a handler stops
-    the kernel; an exception after the last kernel is raised at the end of the block.
+    The kernels must poll the control block at address `control` (`connect_kernels`). An exception
+    of a handler stops the kernel; an exception after the last kernel is raised at the end of the
+    block.
     """
     if threading.get_ident() != threading.main_thread().ident:
         yield

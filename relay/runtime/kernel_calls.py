@@ -1,6 +1,5 @@
 """Call single kernels from Python with arrays, sizes and a workspace."""
 
-import ctypes
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -10,11 +9,10 @@ import numpy as np
 from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
-from relay.runtime.interrupts import handling_signals, raised
+from relay.runtime.interrupts import connect_kernels, handling_signals, raised
 from relay.runtime.loader import Library
 from relay.runtime.program import FaultRecord, read_fault
-from relay.runtime.stop_request_layout import LOOK_OFFSET
-from relay.support.kernel_error_record import STOPPED, connect_record
+from relay.support.kernel_error_record import STOPPED
 from relay.support.node import node
 
 
@@ -82,9 +80,7 @@ class KernelCalls:
 
     def _connect(self) -> None:
         """Store the addresses of the run's control block and callback in the kernels' workspace."""
-        control = address(self._control)
-        look = ctypes.c_size_t.from_address(control + LOOK_OFFSET).value
-        connect_record(address(self._scratch), self._scratch.nbytes, control, look)
+        connect_kernels(address(self._control), address(self._scratch), self._scratch.nbytes)
 
 
 class TimedCalls(KernelCalls):

@@ -74,7 +74,7 @@ class NativeExecutable(Executable):
         self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
         self._cross = None if program.in_place else native_cross()
         self._plan = self._planned()
-        self._guarded = interruptible(self._code.entry) if program.interruptible else None
+        self._run = _runner(program, self._code.entry)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the model through the native call boundary, or through Python if that is needed."""
@@ -146,13 +146,6 @@ class NativeExecutable(Executable):
                 self._finish(frame.arena)
             self._frames.give(frame)
 
-    def _run(self, frame: CallMemory) -> int:
-        """Call the entry function, interruptibly if the program supports it."""
-        tables = (frame.input_table, frame.output_table, self._constants)
-        if self._guarded is None:
-            return self._code.entry(*tables, frame.arena, frame.workspace)
-        return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
-
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
         """Copy results of dynamic size from the program's memory to new arrays."""
         for index, result in self._open:
@@ -210,7 +203,8 @@ class NativeExecutable(Executable):
         if not steps:
             return self._counted(frame, repeats)
         calls = self._calls(frame)
-        rounds = [self._time(calls, frame) for _ in range(repeats)]
+        with frame.interruptible():
+            rounds = [self._time(calls, frame) for _ in range(repeats)]
         best = [min(times) / 1e6 for times in zip(*rounds, strict=True)]
         return Profile(
             tuple(
@@ -263,11 +257,11 @@ class NativeExecutable(Executable):
         """Return the time of each kernel in the fastest run, and the remaining time."""
         external = self._code.external.addresses
         counted = ProfiledProgram(self.program, work_of(self.program), self.threads, external)
-        tables = (frame.input_table, frame.output_table, self._constants)
+        run_counted = _runner(self.program, counted.entry)
 
         def run() -> int:
             counted.reset()
-            trap = counted.entry(*tables, frame.arena, frame.workspace)
+            trap = run_counted(frame)
             counted.finish(frame.arena)
             return trap
 
@@ -309,6 +303,23 @@ class NativeExecutable(Executable):
             return raised()
         report = frame.report
         return self._code.external.explained(trapped(self.program.traps, trap, report), report)
+
+
+def _runner(program: Program, entry: Callable[..., int]) -> Callable[[CallMemory], int]:
+    """Return a function that calls an entry function of a program with a call frame.
+
+    The call is interruptible if the program supports it.
+    """
+    constants = address(program.constants.block)
+    guarded = interruptible(entry) if program.interruptible else None
+
+    def run(frame: CallMemory) -> int:
+        tables = (frame.input_table, frame.output_table, constants)
+        if guarded is None:
+            return entry(*tables, frame.arena, frame.workspace)
+        return guarded(*tables, frame.arena, frame.workspace, frame.stop)
+
+    return run
 
 
 def check_repeats(repeats: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from relay.runtime.kernel_flops_and_bytes import KernelWork
-from relay.runtime.thread_pool import MONOTONIC
+from relay.runtime.thread_pool import pool
 from relay.support.dims.algebra import (
     Broadcast,
     Dim,
@@ -23,25 +23,11 @@ from relay.support.dims.algebra import (
 COUNTED = 4
 """The columns of a row: calls, nanoseconds, operations and bytes."""
 
-_CLOCK = f"""
-declare i32 @clock_gettime(i32, ptr)
-define internal i64 @now() {{
-  %time = alloca {{ i64, i64 }}
-  call i32 @clock_gettime(i32 {MONOTONIC}, ptr %time)
-  %seconds = load i64, ptr %time
-  %rest = getelementptr {{ i64, i64 }}, ptr %time, i64 0, i32 1
-  %nanoseconds = load i64, ptr %rest
-  %scaled = mul i64 %seconds, 1000000000
-  %sum = add i64 %scaled, %nanoseconds
-  ret i64 %sum
-}}
-"""
-
 
 def wrappers_text(kernels: Sequence[KernelWork], addresses: Sequence[int]) -> str:
     """Return LLVM text with a wrapper for each kernel, and the array of all counters."""
     count = max(1, COUNTED * len(kernels))
-    lines = [f"@relay_seen = global [{count} x i64] zeroinitializer", _CLOCK]
+    lines = [f"@relay_seen = global [{count} x i64] zeroinitializer"]
     for number, (kernel, address) in enumerate(zip(kernels, addresses, strict=True)):
         lines += _function(kernel, address, COUNTED * number)
     return "\n".join(lines)
@@ -52,9 +38,9 @@ def _function(kernel: KernelWork, address: int, row: int) -> Iterator[str]:
     sizes = [f"i64 %n{i}" for i in range(len(kernel.sizes))]
     arguments = ", ".join([*pointers, *sizes, "ptr %workspace"])
     yield f'define i32 @"{kernel.symbol}"({arguments}) {{'
-    yield "  %begin = call i64 @now()"
+    yield f"  %begin = call i64 inttoptr (i64 {pool().clock_address} to ptr)()"
     yield f"  %status = call i32 inttoptr (i64 {address} to ptr)({arguments})"
-    yield "  %end = call i64 @now()"
+    yield f"  %end = call i64 inttoptr (i64 {pool().clock_address} to ptr)()"
     yield "  %taken = sub i64 %end, %begin"
     work = _Work(kernel.sizes)
     counted = ["1", "%taken", work.of(kernel.flops), work.of(kernel.bytes)]

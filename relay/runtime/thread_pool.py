@@ -7,7 +7,6 @@ workers. Idle workers spin for a bounded time, then sleep.
 
 import ctypes
 import functools
-import sys
 import threading
 
 from relay.runtime.host_compilation import runtime_part
@@ -20,17 +19,15 @@ from relay.support.posix import after_fork
 CAPACITY = 256
 """The most threads that one loop can use: `RELAY_CAPACITY` of `c/relay.h`."""
 
-MONOTONIC = 6 if sys.platform == "darwin" else 1
-"""The number of the monotonic clock."""
-
 
 class Pool:
     """The native thread pool; each process has one, which `pool()` returns."""
 
     def __init__(self) -> None:
-        symbols = [f"relay_pool_{name}" for name in ("run", "reset", "started", "cpus")]
+        symbols = [f"relay_pool_{name}" for name in ("run", "reset", "started", "cpus", "now")]
         self._library = linked("pool", [runtime_part("pool")], symbols)
         self.run_address: int = self._library["relay_pool_run"]
+        self.clock_address: int = self._library["relay_pool_now"]
         self._started = ctypes.CFUNCTYPE(ctypes.c_int64)(self._library["relay_pool_started"])
         self.cpus = available_cpus()
         ctypes.c_int64.from_address(self._library["relay_pool_cpus"]).value = self.cpus

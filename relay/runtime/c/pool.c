@@ -278,3 +278,6 @@ void relay_pool_reset(void) {
 
 /* Return the number of existing threads, including the caller. */
 int64_t relay_pool_started(void) { return started + 1; }
+
+/* Return the time in nanoseconds of a clock that never goes back. */
+int64_t relay_pool_now(void) { return now(); }

@@ -64,6 +64,7 @@ int32_t relay_pool_run(Body *body, void *closure, int64_t count, int64_t grain, 
                        int64_t limit, KernelRecord *record);
 void relay_pool_reset(void);
 int64_t relay_pool_started(void);
+int64_t relay_pool_now(void);
 extern _Atomic(int64_t) relay_pool_cpus;
 
 ControlBlock *relay_watch(ControlBlock *call);
