@@ -39,6 +39,7 @@ from relay.frontend.onnx.translate import microsoft_generation as _microsoft_gen
 from relay.frontend.onnx.translate import microsoft_image_layers as _microsoft_layers
 from relay.frontend.onnx.translate import microsoft_packed_attention as _microsoft_packed
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
+from relay.frontend.onnx.translate import losses as _losses
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import padding as _padding
@@ -81,6 +82,7 @@ FAMILIES = (
     _microsoft_packed,
     _microsoft_quantized,
     _fused,
+    _losses,
     _ngrams,
     _normalization,
     _padding,
