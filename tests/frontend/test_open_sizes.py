@@ -69,6 +69,24 @@ def test_a_function_of_the_standard_with_weights() -> None:
     agree(f"(float[2,3] x) => (y) <int64[2] labels = {{1,0}}> {{ {nodes}", [[images(2, 3)[0, 0]]])
 
 
+def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
+    nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
+    y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""
+    weights = "float[3] s = {1,2,1}, float[3] b = {0,0.5,1}, float[3] w = {1,2,4}"
+    text = f"(float[n,3,1,2] x, int64[n,1,2] labels) => (y) <{weights}> {{ {nodes}"
+    labels = np.array([[[0, 2]], [[1, 0]]])
+    x = np.concatenate([images(1, 2), images(1, 2) ** 2])
+    agree(text, [[np.tile(x, (1, 3, 1, 1)), labels]])
+
+
+def test_columns_of_a_data_dependent_number_of_channels() -> None:
+    nodes = """i = NonZero(keep) r = ReduceSum<keepdims=0>(i, first)
+    c = Gather<axis=1>(x, r) y = Col2Im(c, size, block) }"""
+    sizes = "int64[1] first = {0}, int64[2] size = {1,2}, int64[2] block = {1,1}"
+    text = f"(float[1,n,2] x, float[n] keep) => (y) <{sizes}> {{ {nodes}"
+    agree(text, [[images(3, 2)[0], np.array([1, 0, 1], np.float32)]])
+
+
 def test_ranks_determine_the_length_of_index_tuples() -> None:
     text = "(float[a,b] x, int64[n,d] i, float[n] u) => (y) { y = ScatterND(x, i, u) }"
     index = np.array([[0, 1], [1, 2]])

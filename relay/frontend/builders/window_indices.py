@@ -6,14 +6,17 @@ from operator import add
 
 import numpy as np
 
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
-from relay.ir.dims import elements, static
-from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.dims import ANY, elements, static
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.pad import Pad
 from relay.ops.selection import where
+from relay.ops.tensor.concat_and_split import Stack
+from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo
 from relay.ops.tensor.gather import Gather, Take
 from relay.ops.tensor.scatter import ScatterElements
 from relay.support.dtype import DType, int64
@@ -105,10 +108,19 @@ def images_of_columns(
     channels, dtype = rows // elements(kernel), x.tensor_type.dtype
     padded = [size + sum(each) for size, each in zip(sizes, frame, strict=True)]
     places = column_places(padded, kernel, dilation, stride)
-    shape = (batch, channels, places.size)
-    index = Call(BroadcastTo(shape), (Constant(places.reshape(-1)),))
-    zeros = Call(BroadcastTo((batch, channels, elements(padded))), (constant(0, dtype),))
-    made = Call(ScatterElements(2, "add"), (zeros, index, reshape(x, shape)), span=x.span)
+    columns = reshape(x, (batch, channels, places.size))
+    index = _for_each_channel(Constant(places.reshape(-1)), columns, places.size)
+    zeros = _for_each_channel(constant(0, dtype), columns, elements(padded))
+    made = Call(ScatterElements(2, "add"), (zeros, index, columns), span=x.span)
     whole = reshape(made, (batch, channels, *padded))
     cut = ((0, 0), (0, 0), *((-before, -after) for before, after in frame))
     return Call(Pad(cut), (whole, constant(0, dtype)))
+
+
+def _for_each_channel(row: Expr, columns: Expr, length: int) -> Expr:
+    """Return a row repeated for each sample and channel of some columns."""
+    lead = columns.tensor_type.shape[:2]
+    if ANY not in lead:
+        return Call(BroadcastTo((*lead, length)), (row,))
+    sizes = (size_of(columns, 0), size_of(columns, 1), constant(length, int64))
+    return Call(DynamicBroadcastTo(), (row, Call(Stack(0), (Tuple(sizes),))))
