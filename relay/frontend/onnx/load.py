@@ -29,6 +29,7 @@ from relay.frontend.onnx.translate import gradient as _gradient
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
+from relay.frontend.onnx.translate import losses as _losses
 from relay.frontend.onnx.translate import matrix_products as _products
 from relay.frontend.onnx.translate import max_pool_indices as _windows
 from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
@@ -39,7 +40,6 @@ from relay.frontend.onnx.translate import microsoft_generation as _microsoft_gen
 from relay.frontend.onnx.translate import microsoft_image_layers as _microsoft_layers
 from relay.frontend.onnx.translate import microsoft_packed_attention as _microsoft_packed
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
-from relay.frontend.onnx.translate import losses as _losses
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import padding as _padding
