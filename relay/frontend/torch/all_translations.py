@@ -20,6 +20,7 @@ from relay.frontend.torch.translate import eigenvalues_and_svd as _spectra
 from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import encoder_layers as _encoder_layers
 from relay.frontend.torch.translate import fake_quantization as _fake_quantization
+from relay.frontend.torch.translate import flex_attention as _flex_attention
 from relay.frontend.torch.translate import fourier as _fourier
 from relay.frontend.torch.translate import fourier_functions as _fourier_functions
 from relay.frontend.torch.translate import indexing as _indexing
@@ -60,6 +61,7 @@ FAMILIES = (
     _elementwise,
     _encoder_layers,
     _fake_quantization,
+    _flex_attention,
     _fourier,
     _fourier_functions,
     _indexing,

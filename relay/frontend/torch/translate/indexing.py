@@ -124,11 +124,17 @@ def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
         masked = index_ is not None and index_.tensor_type.dtype is bool_
         given += places_of(index_) if masked and index_ is not None else [index_]
     axes = [axis for axis, each in enumerate(given) if each is not None]
-    indices = [each for each in given if each is not None]
+    indices = _of_one_type([each for each in given if each is not None])
     rank = x.tensor_type.rank
     order = [*axes, *(axis for axis in range(rank) if axis not in axes)]
     together = axes == list(range(axes[0], axes[0] + len(axes))) if axes else False
     return x, order, indices, axes[0] if together else 0
+
+
+def _of_one_type(indices: list[Expr]) -> list[Expr]:
+    """Return integer tensors, converted to int64 if their types differ."""
+    same = len({each.tensor_type.dtype for each in indices}) < 2
+    return indices if same else [converted(each, int64) for each in indices]
 
 
 def places_of(mask: Expr) -> list[Expr]:
