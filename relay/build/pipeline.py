@@ -35,8 +35,8 @@ from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.parse_passes import passes_of, require_names
-from relay.transform.pass_context import HIGHEST, PassContext
-from relay.transform.pipeline import Pass
+from relay.transform.pass_context import HIGHEST, PassContext, titles
+from relay.transform.pipeline import Pass, kebab
 from relay.transform.plugin_passes import plugin_name
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
@@ -86,7 +86,7 @@ DATAFLOW: tuple[tuple[int, Pass], ...] = (
 )
 """The passes that turn a monomorphic function into dataflow of static shapes, with their levels."""
 
-HOISTS = {Inline.__name__, HoistFromRecursion.__name__, ReadApart.__name__}
+HOISTS = {Inline.title(), HoistFromRecursion.title(), ReadApart.title()}
 """Optional passes of `pipeline` that are not in a table."""
 
 MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
@@ -146,8 +146,9 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     """
     chosen = context or PassContext.current()
     rest = _to_kernels(target, chosen)
-    usual = {type(each).__name__ for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
-    others = chosen.required_pass - chosen.disabled_pass - usual
+    usual = {each.title() for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
+    usual |= titles(chosen.disabled_pass)
+    others = [name for name in chosen.required_pass if kebab(name) not in usual]
     disabled = {plugin_name(name) for name in chosen.disabled_pass} if others else set[str]()
     found = {each for name in others for each in passes_of(name)}
     required = [(0, each) for each in found if each.title() not in disabled]

@@ -19,7 +19,7 @@ from relay.transform.instruments import (
     require_passes,
 )
 from relay.transform.pass_options import MAX_DEPTH, OPTIONS, checked
-from relay.transform.pipeline import Pass
+from relay.transform.pipeline import Pass, kebab
 
 HIGHEST = 3
 """The level at which all passes run that preserve the meaning of a program."""
@@ -42,6 +42,8 @@ REPLACEMENTS: Mapping[str, str] = {
 }
 """The passes of a compilation that do the work of TVM's passes, which may be others by name."""
 
+_REPLACED: Mapping[str, str] = {kebab(name): kebab(ours) for name, ours in REPLACEMENTS.items()}
+
 
 class PassContext:
     """The options of compilations in a `with` block, unless a caller passes its own.
@@ -53,8 +55,9 @@ class PassContext:
     - `required_pass` names passes that run at every level. They may be passes that a compilation
       does not run by itself, or passes of other packages (`relay.transform.plugin_passes`).
     - `disabled_pass` names passes that do not run even if they are required, except where a
-      program needs them. In both lists, TVM's names are accepted; a compilation raises `U320` for
-      an unknown name, and so does the end of the context.
+      program needs them. Both lists take the names of classes, command-line names
+      (`fold-constants`), and TVM's names; a compilation raises `U320` for an unknown name, and so
+      does the end of the context.
     - `config` holds options of single passes by their keys in TVM
       (`relay.transform.pass_options`). Raises `U062` for an unknown option.
     - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
@@ -121,10 +124,10 @@ class PassContext:
 
     def wants(self, name: str, level: int) -> bool:
         """Whether an optional pass with this name and level runs in this context."""
-        ours = _ours(name)
-        self._asked.add(ours)
-        is_chosen = level <= self.opt_level or ours in self.required_pass
-        return is_chosen and ours not in self.disabled_pass
+        title = kebab(_ours(name))
+        self._asked.add(title)
+        is_chosen = level <= self.opt_level or title in titles(self.required_pass)
+        return is_chosen and title not in titles(self.disabled_pass)
 
     def override_instruments(self, instruments: Collection[PassInstrument] | None) -> None:
         """Replace the instruments: the present ones end, and the new ones begin."""
@@ -166,7 +169,16 @@ class PassContext:
         exit_all(ended)
         self.instruments = ended
         if kind is None:
-            require_passes(self.disabled_pass - self._asked)
+            require_passes([each for each in self.disabled_pass if kebab(each) not in self._asked])
+
+
+def titles(names: Collection[str]) -> frozenset[str]:
+    """Return the command-line names of passes.
+
+    >>> sorted(titles(["FoldConstants", "lambda-lift"]))
+    ['fold-constants', 'lambda-lift']
+    """
+    return frozenset(map(kebab, names))
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:
@@ -181,7 +193,7 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
 
 
 def _ours(name: str) -> str:
-    return REPLACEMENTS.get(name, name)
+    return _REPLACED.get(kebab(name), name)
 
 
 _CURRENT: ContextVar[PassContext] = ContextVar("relay pass context", default=PassContext())  # noqa: B039 - never changed

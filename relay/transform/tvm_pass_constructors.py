@@ -45,6 +45,7 @@ from relay.transform.tvm_pass_classes import (
 )
 
 _EVALUATE = PartialEvaluate()
+_FUSE = FuseOperators()
 
 
 def infer_type() -> Pass:
@@ -58,9 +59,12 @@ def fold_constant(fold_qnn: bool = False) -> Pass:
     return Typed("FoldConstant", 2, (FoldConstants(),))
 
 
-def fuse_ops(fuse_opt_level: int = -1) -> Pass:
-    """Return a pass that fuses operators into kernels; at level 0 each operator is a kernel."""
-    return FuseOps("FuseOps", 0, FuseOperators() if fuse_opt_level else FuseOperators(limit=1))
+def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
+    """Return a pass that fuses operators into kernels, with the limit of our pass.
+
+    At the level 0 of `fuse_opt_level`, each operator is a kernel.
+    """
+    return FuseOps("FuseOps", 0, FuseOperators(limit=limit if fuse_opt_level else 1))
 
 
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:

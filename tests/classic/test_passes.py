@@ -60,7 +60,7 @@ DEFAULTS = {
     "EliminateCommonSubexpr": {"fskip": None},
     "EtaExpand": {"expand_constructor": False, "expand_global_var": False},
     "FoldConstant": {"fold_qnn": False},
-    "FuseOps": {"fuse_opt_level": -1},
+    "FuseOps": {"fuse_opt_level": -1, "limit": 64},
     "Legalize": {"legalize_map_attr_name": "FTVMLegalize"},
     "PartitionGraph": {"mod_name": "default", "bind_constants": True},
     "ToMixedPrecision": {"mixed_precision_type": "float16", "missing_op_mode": 1},

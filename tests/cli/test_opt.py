@@ -91,7 +91,7 @@ def test_a_pass_is_explained(relay: Relay):
     assert "2. A slice of a row" in explained
     assert "U320" in relay("opt", "--list", "sink-gather").err
     for name in ("fuse-ops", "FuseOps"):
-        assert relay("opt", "--list", name).out.startswith("FuseOps{fuse_opt_level=-1}")
+        assert relay("opt", "--list", name).out.startswith("FuseOps{fuse_opt_level=-1, limit=64}")
     assert "The pass Inline is TVM's: relay" in relay("opt", "--list", "inline").out
     listed = relay("opt", "--list", "ConvertLayout").out
     assert listed.startswith("ConvertLayout{desired_layouts=…}")
@@ -114,7 +114,7 @@ def test_a_pass_is_explained(relay: Relay):
         ("split-products{tables=5}", "U321"),
         ("ConvertLayout{desired_layouts={'nn.relu': ['NHWC']}}", "U310"),
         ('ToMixedPrecision{mixed_precision_type="int8"}', "U046"),
-        ("PlanDevices{limit=3}", "U321"), ("fuse-ops{limit=8}", "U321"),
+        ("PlanDevices{limit=3}", "U321"), ("fuse-ops{limt=8}", "U321"),
     ],
 )  # fmt: skip
 def test_mistakes_in_names_and_options(text: str, code: str):
@@ -130,6 +130,12 @@ def test_options_are_fields_and_classic_passes_have_their_own():
     assert fuse.limit == 3
     assert [eta.title(), fold.info.name] == ["eta-expand", "FoldScaleAxis"]
     assert passes_of("PlanDevices{config=3}") == [transform.PlanDevices(3)]
+    (limited, single, same) = passes_of(
+        "fuse-ops{limit=8},FuseOps{fuse_opt_level=0},eliminate-common-subexpressions"
+    )
+    assert limited == transform.FuseOps(limit=8)
+    assert single == transform.FuseOps(fuse_opt_level=0) == transform.FuseOps(limit=1)
+    assert same.title() == "eliminate-common-subexpressions"
 
 
 def test_names_of_tvm_run_what_python_offers_under_them():

@@ -6,8 +6,10 @@ from typing import Any, cast
 import pytest
 
 import relay as typed
+from relay.build.pipeline import optimize
 from relay.classic.dataflow_pattern import rewrite
 from relay.support.errors import RelayError
+from relay.targets.cpu import this_cpu
 from relay.transform.instruments import PassPrintingInstrument
 from relay.transform.parse_passes import passes_of
 from relay.transform.pass_context import PassContext
@@ -49,6 +51,26 @@ def test_passes_of_users_can_be_disabled_and_printed(capsys):
     _run(disabled_pass=["own", "FuseOps"])
     _run(instruments=[PassPrintingInstrument(["own"])])
     assert capsys.readouterr().out.startswith("// before own")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "eliminate-common-subexpressions", "EliminateCommonSubexpressions",
+        "eliminate-common-subexpr", "EliminateCommonSubexpr",
+    ],
+)  # fmt: skip
+def test_a_context_takes_all_names_of_a_pass(name: str):
+    def runs(context: PassContext) -> bool:
+        found = [each.title() for each in optimize(this_cpu(), context)]
+        return "eliminate-common-subexpressions" in found
+
+    assert not runs(PassContext(disabled_pass=[name]))
+    assert not runs(PassContext(required_pass=[name], disabled_pass=[name]))
+    assert runs(PassContext(0, required_pass=[name]))
+    assert not runs(PassContext(0))
+    with PassContext(disabled_pass=[name]):
+        optimize(this_cpu())  # the end of the context knows the name
 
 
 def test_lists_become_tuples():
