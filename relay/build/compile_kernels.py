@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from relay.build.external_functions import compile_external
+from relay.build.kernel_records import KernelRecords
 from relay.build.kernel_sizes import kernel_key
 from relay.build.lower_to_tensor_expressions import formulas
 from relay.ir.expr import Call, Function
@@ -111,18 +112,48 @@ def _compile_ours(
     progress: Progress,
     schedules: Schedules,
 ) -> list[CompiledKernel]:
+    """Return the kernels of functions, from records on disk where no schedule is requested."""
+    names = distinct_names([label(function) for function in functions])
+    records: KernelRecords | None = None
+    if cache is not None and not schedules and isinstance(target, HostTarget):
+        records = KernelRecords(cache, target, options)
+    known = [None if records is None else records.find(function) for function in functions]
+    rows = zip(functions, names, known, strict=True)
+    missing = [_KernelJob(function, name) for function, name, found in rows if found is None]
+    made = iter(_made(missing, target, options, cache, progress, schedules, records))
+    return [
+        next(made) if found is None else CompiledKernel(found[0], name, found[1])
+        for name, found in zip(names, known, strict=True)
+    ]
+
+
+def _made(
+    jobs: "Sequence[_KernelJob]",
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress,
+    schedules: Schedules,
+    records: KernelRecords | None,
+) -> list[CompiledKernel]:
+    """Schedule and compile kernels, and add those without defects to the records."""
+
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
-    arranged = scheduled_functions(functions, target, cache, schedules)
+    arranged = [each.scheduled(target, cache, schedules) for each in jobs]
     found = result_or_error(lambda: build([each.kernel for each in arranged]))
     if isinstance(found, Exception):
         if is_strict():
             raise found
         _log.warning("compiling all kernels together failed; compiling them one by one: %s", found)
         # Compile each kernel alone, to find those that fail.
-        both = zip(map(_KernelJob, functions), arranged, strict=True)
-        found = [each.compiled(made.kernel, build) for each, made in both]
+        found = [
+            each.compiled(made.kernel, build) for each, made in zip(jobs, arranged, strict=True)
+        ]
+    elif records is not None:
+        for job, code, made in zip(jobs, found, arranged, strict=True):
+            records.add(job.function, code, made.schedule)
     rows = zip(found, arranged, strict=True)
     return [CompiledKernel(code, made.name, made.schedule) for code, made in rows]
 
@@ -134,14 +165,9 @@ def scheduled_functions(
     schedules: Schedules = AS_CHOSEN,
 ) -> list[ScheduledKernel]:
     """Return the kernel of each primitive function, scheduled by its target or as requested."""
-    labels = [label(function) for function in functions]
-    names = distinct_names(labels)
-    found: list[ScheduledKernel] = []
-    for function, name, said in zip(functions, names, labels, strict=True):
-        wish = schedules.get(name, schedules.get(said))
-        kernel, schedule = _KernelJob(function).arranged(target, wish, cache)
-        found.append(ScheduledKernel(kernel, name, schedule))
-    return found
+    names = distinct_names([label(function) for function in functions])
+    jobs = map(_KernelJob, functions, names)
+    return [each.scheduled(target, cache, schedules) for each in jobs]
 
 
 def schedules_of(compiled: Iterable[CompiledKernel]) -> tuple[str, str]:
@@ -203,20 +229,29 @@ def scheduled_kernel(function: Function, target: Target) -> Kernel:
 class _KernelJob:
     """A primitive function whose kernel is to be scheduled and compiled."""
 
-    def __init__(self, function: Function) -> None:
-        self._function = function
+    def __init__(self, function: Function, name: str = "") -> None:
+        self.function = function
         self._name = label(function)
+        self._distinct = name
+
+    def scheduled(
+        self, target: Target, cache: KernelCache | None, schedules: Schedules
+    ) -> ScheduledKernel:
+        """Return the kernel under its distinct name, scheduled by its target or as requested."""
+        wish = schedules.get(self._distinct, schedules.get(self._name))
+        kernel, schedule = self.arranged(target, wish, cache)
+        return ScheduledKernel(kernel, self._distinct, schedule)
 
     @functools.cached_property
     def _formulas(self) -> Formulas:
-        return self._unless_defect(lambda: formulas(self._function, self._name))
+        return self._unless_defect(lambda: formulas(self.function, self._name))
 
     def arranged(
         self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
     ) -> tuple[Kernel, Mapping[str, Any]]:
         """Return the scheduled kernel and its schedule, or plain loops if scheduling fails."""
         if cache is not None and wish is None:
-            key = kernel_key(self._function), target
+            key = kernel_key(self.function), target
             return cache.arranged(key, lambda: self.arranged(target))
         if wish is not None or not isinstance(target, HostTarget):
             return self._chosen(target, wish)
@@ -229,7 +264,7 @@ class _KernelJob:
             raise CompileError(
                 ErrorCode.C172,
                 f"the device '{target.name}' has no kernel for the operator {self}",
-                span=self._function.body.span,
+                span=self.function.body.span,
                 help="run the operator on the CPU: remove its on_device annotation",
             )
         return choice.kernel(), choice.fields()
@@ -269,14 +304,14 @@ class _KernelJob:
         return CompileError(
             ErrorCode.C107,
             f"no native code could be generated for the kernel {self}",
-            span=self._function.body.span,
+            span=self.function.body.span,
             notes=[f"{type(error).__name__}: {error}"],
             help="report this defect of Relay, with the note above and the model",
         )
 
     def __str__(self) -> str:
-        types = ", ".join(repr(param.type) for param in self._function.params)
-        return f"{self._name}({types}) -> {self._function.body.type!r}"
+        types = ", ".join(repr(param.type) for param in self.function.params)
+        return f"{self._name}({types}) -> {self.function.body.type!r}"
 
 
 def label(function: Function) -> str:

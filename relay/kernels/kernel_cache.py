@@ -17,7 +17,7 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -91,11 +91,28 @@ class KernelCache:
 
     def get(self, key: str) -> ObjectCode | None:
         """Return an entry, or None if it is absent, damaged, or belongs to another key."""
+        found = self._payload(key)
+        return None if found is None else _decode(found)
+
+    def put(self, key: str, code: ObjectCode) -> None:
+        """Store an entry atomically: readers see either all of it or nothing."""
+        self._store(key, _encode(code))
+
+    def record(self, key: str) -> Any:
+        """Return the JSON data stored by `put_record`, or None as `get` does."""
+        found = self._payload(key)
+        return None if found is None else json.loads(found)
+
+    def put_record(self, key: str, data: Mapping[str, Any]) -> None:
+        """Store JSON data as `put` stores object code."""
+        self._store(key, json.dumps(data).encode())
+
+    def _payload(self, key: str) -> bytes | None:
         if not self._usable:
             return None
         path = self._path(key)
         try:
-            found = _decode(key, _own_bytes(path))
+            found = _opened(key, _own_bytes(path))
         except OSError:
             return None
         if found is not None:
@@ -103,12 +120,11 @@ class KernelCache:
                 os.utime(path)
         return found
 
-    def put(self, key: str, code: ObjectCode) -> None:
-        """Store an entry atomically: readers see either all of it or nothing."""
+    def _store(self, key: str, payload: bytes) -> None:
         if not self._usable:
             return
         try:
-            _write(self._path(key), _encode(key, code))
+            _write(self._path(key), _seal(key, payload) + payload)
             self._written += 1
             if self._written % _TRIM_EVERY == 0 or (self._written == 1 and self._is_due()):
                 self._trim()
@@ -201,23 +217,24 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _encode(key: str, code: ObjectCode) -> bytes:
+def _encode(code: ObjectCode) -> bytes:
     fields = {
         "symbol": code.symbol, "main": code.main, "worker": code.worker, "polls": code.polls,
     }  # fmt: skip
-    payload = json.dumps(fields).encode() + b"\n" + code.code
-    return _seal(key, payload) + payload
+    return json.dumps(fields).encode() + b"\n" + code.code
 
 
-def _decode(key: str, data: bytes) -> ObjectCode | None:
-    """Return the object code in a cache entry, or None if its checksum does not match."""
-    start = len(_MAGIC) + _DIGEST
-    payload = data[start:]
-    if data[:start] != _seal(key, payload):
-        return None
+def _decode(payload: bytes) -> ObjectCode:
     head, _, code = payload.partition(b"\n")
     fields = json.loads(head)
     return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"], fields["polls"])
+
+
+def _opened(key: str, data: bytes) -> bytes | None:
+    """Return the content of a cache entry, or None if its checksum does not match."""
+    start = len(_MAGIC) + _DIGEST
+    payload = data[start:]
+    return payload if data[:start] == _seal(key, payload) else None
 
 
 def _seal(key: str, payload: bytes) -> bytes:

@@ -7,13 +7,17 @@ import pytest
 
 import relay
 from relay.build import compile_kernels
+from relay.build.persistent_keys import PersistentKeys
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, Var
 from relay.ir.types import TensorType
 from relay.kernels import kernel_compiler
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import Options
+from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.support.errors import CompileError
+from relay.support.node import value
 from relay.targets import target
 from relay.targets.cpu import this_cpu
 
@@ -146,3 +150,34 @@ def test_one_cache_arranges_equal_kernels_once(monkeypatch, tmp_path):
     assert [each.code for each in again] == [second, third]
     assert first == second != third
     assert len(asked) == 2
+
+
+def test_another_process_reads_the_schedule_from_disk(monkeypatch, tmp_path):
+    machine, n = this_cpu(), DimVar("n")
+    of_static = Function((x := Var("x", TensorType((4, 5))),), Call(Relu(), (x,)))
+    of_dynamic = Function((y := Var("y", TensorType((n, 5))),), Call(Relu(), (y,)))
+    both = [of_static, of_dynamic]
+    made = compile_kernels.compile_functions(both, machine, Options(), KernelCache(tmp_path))
+    monkeypatch.setattr(target, "choose", fail)
+    again = compile_kernels.compile_functions(both, machine, Options(), KernelCache(tmp_path))
+    assert [(e.code, e.schedule) for e in again] == [(e.code, e.schedule) for e in made]
+
+
+def test_records_on_disk_do_not_depend_on_names_or_identity():
+    def key(op, size):
+        x = Var("x", TensorType((size, 5)))
+        return keys.of(Function((x,), Call(op, (x,))))
+
+    keys = PersistentKeys(this_cpu())
+    assert key(Clip(0.0, 1.0), DimVar("n")) == key(Clip(0.0, 1.0), DimVar("m"))
+    others = {key(Clip(0.0, 2.0), 4), key(Clip(0.0, 1.0), 4), key(Relu(), 4), key(Relu(), 3)}
+    assert len(others) == 4
+
+
+def test_kernels_of_operators_of_other_packages_have_no_record():
+    @value
+    class Other(Relu):
+        pass
+
+    x = Var("x", TensorType((4, 5)))
+    assert PersistentKeys(this_cpu()).of(Function((x,), Call(Other(), (x,)))) is None
