@@ -150,4 +150,6 @@ def _halves(parts: Array, at: int) -> Array:
 
 
 def _copy(part: Array) -> Array:
-    return np.ascontiguousarray(part)
+    copy = np.ascontiguousarray(part)
+    copy.flags.writeable = False  # constants share the memory of read-only arrays
+    return copy

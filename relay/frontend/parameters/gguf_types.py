@@ -22,6 +22,8 @@ Bytes = Array
 
 Floats = NDArray[np.float32]
 
+_AT_ONCE = 1 << 15  # elements decoded at once; some types need ten bytes of memory for each
+
 
 @dataclass(frozen=True)
 class ElementType:
@@ -172,9 +174,15 @@ def _mxfp4(b: Bytes) -> Floats:
     return scales * _FLOAT4[_nibbles(b[:, 1:])]
 
 
-def _unpacked(size: int, unpack: Callable[[Bytes], Floats], data: Array) -> Array:
+def _unpacked(block: int, size: int, unpack: Callable[[Bytes], Floats], data: Array) -> Array:
+    """Return the elements of blocks, which are decoded in parts that fit into a cache."""
+    blocks = data.reshape(-1, size)
+    found, part = np.empty((len(blocks), block), np.float32), max(1, _AT_ONCE // block)
     with np.errstate(invalid="ignore", over="ignore"):  # a damaged file may have any scale
-        return unpack(data.reshape(-1, size))
+        for start in range(0, len(blocks), part):
+            found[start : start + part] = unpack(blocks[start : start + part])
+    found.flags.writeable = False
+    return found
 
 
 def _plain(name: str, dtype: np.typing.DTypeLike) -> ElementType:
@@ -183,7 +191,7 @@ def _plain(name: str, dtype: np.typing.DTypeLike) -> ElementType:
 
 
 def _packed(name: str, block: int, size: int, unpack: Callable[[Bytes], Floats]) -> ElementType:
-    return ElementType(name, block, size, partial(_unpacked, size, unpack))
+    return ElementType(name, block, size, partial(_unpacked, block, size, unpack))
 
 
 BY_NUMBER: Mapping[int, ElementType] = {

@@ -32,9 +32,9 @@ class StoredArray:
 class StoredParameters(Mapping[str, Array]):
     """Named arrays of a file, memory-mapped if NumPy supports their element type.
 
-    Floats and integers are read-only views of the mapped file. Quantised arrays are decoded to
-    float32 on each access, so callers should keep them. `metadata` has the other content of the
-    file, and `kinds` the element types in the file, by name.
+    Arrays are read-only. Floats and integers are views of the mapped file. Quantised arrays are
+    decoded to float32 on each access, so callers should keep them. `metadata` has the other content
+    of the file, and `kinds` the element types in the file, by name.
     """
 
     def __init__(

@@ -1,5 +1,6 @@
 """Functions that build parts of programs: variables, constants, unknown sizes."""
 
+import mmap
 from collections.abc import Sequence
 from reprlib import repr as short
 
@@ -7,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir.dims import ANY, AnyDim, Dim
-from relay.ir.expr import Constant, Var
+from relay.ir.expr import Array, Constant, Var
 from relay.ir.types import Kind, TensorType, Type, TypeVar, scalar_type
 from relay.runtime.dlpack import array_of
 from relay.support.dtype import DType, dtype
@@ -60,6 +61,8 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     >>> const(1, "int64").type
     int64
 
+    The constant shares the memory of a read-only array, such as a weight in a mapped file.
+
     Raises `T012` for a number that the integer type cannot represent, and `R003` or `R010` for a
     tensor of another library that cannot be read.
     """
@@ -79,9 +82,9 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     given = np.dtype(np.int64) if huge else data.dtype
     target = _NARROWED.get(given, given) if dtype is None else _element(dtype).numpy
     with np.errstate(all="ignore"):
-        held = data if huge else data.astype(target)
+        held = data if huge else data.astype(target, copy=not _never_changes(data))
     loses = given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
-    if huge or (loses and np.any(held != data)):
+    if huge or (given != target and loses and np.any(held != data)):
         message = f"the element type {target} cannot represent {short(value)}"
         help_ = "choose another type, relay.const(value, dtype), or round the numbers first"
         raise RelayTypeError(ErrorCode.T012, message, help=help_)
@@ -96,6 +99,16 @@ def Any() -> AnyDim:  # noqa: N802 - the classic name
 def ShapeVar(name: str) -> TypeVar:  # noqa: N802 - the classic name
     """Return a type parameter that stands for a shape."""
     return TypeVar(name, Kind.SHAPE)
+
+
+def _never_changes(data: Array) -> bool:
+    """Whether an array and all arrays whose memory it shares are read-only."""
+    holder: object = data
+    while isinstance(holder, np.ndarray):
+        if holder.flags.writeable:
+            return False
+        holder = holder.base
+    return holder is None or isinstance(holder, mmap.mmap)
 
 
 def _element(of: "DType | str") -> DType:
