@@ -1,6 +1,6 @@
 """The symbolic sizes that a kernel takes as arguments in addition to its tensors."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from relay.ir.attribute_dims import symbolic_attributes
 from relay.ir.dims import DimVar, Symbolic, in_order, variables
@@ -26,17 +26,18 @@ def dimensions(function: Function) -> tuple[DimVar, ...]:
     ['n', 'batch']
     """
     found: dict[DimVar, None] = {}
-    for dim in _all(function):
+    for dim in dict.fromkeys(_all(function)):
         found |= dict.fromkeys(in_order(variables(dim)))
     return tuple(found)
 
 
-def kernel_key(function: Function) -> Hashable:
+def kernel_key(function: Function, sizes: Sequence[DimVar] | None = None) -> Hashable:
     """Return a key that is equal for primitive functions with the same kernel.
 
-    Dimension names do not matter, because a kernel takes sizes by position.
+    Dimension names do not matter, because a kernel takes sizes by position. `sizes` are the
+    dimensions of the function, if they are known.
     """
-    return structural_key(function, numbered_dims(dimensions(function)))
+    return structural_key(function, numbered_dims(dimensions(function) if sizes is None else sizes))
 
 
 def _all(function: Function) -> Iterator[Symbolic]:

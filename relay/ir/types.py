@@ -437,6 +437,8 @@ def all_parts(*types: Type, inner: Callable[[Type], Iterable[Type]] = children) 
 
 def dimensions(ty: Type) -> tuple[Dim, ...]:
     """Return every dimension that occurs in a type; a component that occurs twice counts once."""
+    if isinstance(ty, TensorType):  # the usual case needs no search
+        return ty.shape
     tensors = (part for part in all_parts(ty) if isinstance(part, TensorType))
     return tuple(dim for tensor in tensors for dim in tensor.shape)
 

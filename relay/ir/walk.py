@@ -6,6 +6,7 @@ a rewrite that maps a variable also maps its binding occurrence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any, TypeAlias
 from typing import TypeVar as GenericVar
 
@@ -87,7 +88,7 @@ def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) ->
     differs.
     """
     old = children(expr)
-    if all(a is b for a, b in zip(old, new, strict=True)):
+    if all(map(is_, old, new)):
         return expr
     same_types = all(a.ty is b.ty for a, b in zip(old, new, strict=True))
     ty = known or (expr.ty if same_types else None)
@@ -149,7 +150,10 @@ Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
 
 def outside_kernels(expr: Expr) -> Sequence[Expr]:
     """Return the subexpressions of a node; none for a fused function."""
-    return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
+    if isinstance(expr, Function) and expr.is_primitive:
+        return ()
+    parts = _PARTS.get(type(expr))  # as `children`, without another call: passes spend time here
+    return () if parts is None else parts(expr)
 
 
 def value_parts(expr: Expr) -> Sequence[Expr]:
@@ -173,9 +177,14 @@ def value_parts(expr: Expr) -> Sequence[Expr]:
 
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """Return all nodes reachable from `roots`, each once, children before parents."""
+    return [expr for expr, _ in _with_parts(roots, edges)]
+
+
+def _with_parts(roots: Sequence[Expr], edges: Edges) -> list[tuple[Expr, Sequence[Expr]]]:
+    """Return the nodes of `post_order`, each with what `edges` returns for it."""
     for root in roots:
         require(Expr, "the program to traverse", root)
-    order: list[Expr] = []
+    order: list[tuple[Expr, Sequence[Expr]]] = []
     seen: set[Expr] = set()
     opened: list[Any] = [None]  # None stands for the sequence of the roots
     waiting = [iter(roots)]  # for each opened node, its parts that are not visited
@@ -186,10 +195,10 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
             seen.add(expr)
             parts = edges(expr)
             if parts:
-                opened.append(expr)
+                opened.append((expr, parts))
                 waiting.append(iter(parts))
                 break
-            order.append(expr)
+            order.append((expr, parts))
         else:
             waiting.pop()
             order.append(opened.pop())
@@ -204,8 +213,8 @@ def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = chil
     `edges(expr)`.
     """
     results: dict[Expr, T] = {}
-    for expr in post_order(root, edges=edges):
-        results[expr] = visit(expr, [results[child] for child in edges(expr)])
+    for expr, parts in _with_parts((root,), edges):
+        results[expr] = visit(expr, [results[child] for child in parts])
     return results[root]
 
 

@@ -45,14 +45,15 @@ class KernelLowering:
             return to
         kinds = [kind for param in function.params for kind in kinds_of(param.type)]
         inputs = self._sizes.fitted(args, kinds, call.span)
-        sizes = tuple(map(self._sizes.register, dimensions(function)))
+        dims = dimensions(function)
+        sizes = tuple(map(self._sizes.register, dims))
         trap = self._resources.kernel_traps(function)
         changes = changes_of(function)
         if changes is not None and self._are_tensors((*inputs[:1], *to)):
             kernel = self._resources.kernel(changes)
             self._builder.emit(code.Update(kernel, inputs[0], inputs[1:], to[0], sizes, trap))
         else:
-            kernel = self._resources.kernel(function)
+            kernel = self._resources.kernel(function, dims)
             self._builder.emit(code.RunKernel(kernel, inputs, to, sizes, extents, trap))
         return to
 

@@ -1,11 +1,12 @@
 """Numbers for the kernels, constants and traps that program code uses."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
 from relay.build.compile_kernels import label
 from relay.build.kernel_sizes import kernel_key
+from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
@@ -37,9 +38,9 @@ class Resources:
         self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id; keeps arrays alive
         self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays with equal first elements
 
-    def kernel(self, function: Function) -> int:
-        """Return the number of the kernel of a primitive function."""
-        key = kernel_key(function)
+    def kernel(self, function: Function, sizes: Sequence[DimVar] | None = None) -> int:
+        """Return the number of the kernel of a primitive function with these `dimensions`."""
+        key = kernel_key(function, sizes)
         if key not in self._kernel_numbers:
             self._kernel_numbers[key] = len(self.kernels)
             self.kernels.append(function)
