@@ -54,7 +54,7 @@ class Resources:
 
     def _constant_like(self, data: Array) -> int:
         """Return the number of an array with the same bytes; a new one if there is none."""
-        begin = data.reshape(-1)[:_GLANCE].tobytes()
+        begin = data.flat[:_GLANCE].tobytes()  # `reshape` would copy transposed weights
         alike = self._alike.setdefault((data.shape, data.dtype.str, begin), [])
         for number in alike:
             if _same_bytes(self.constants[number], data):
