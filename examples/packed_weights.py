@@ -1,8 +1,8 @@
 """Dense layers whose weights stay quantised, in blocks as in a GGUF file: an operator of one's own.
 
 A block has 32 numbers of 4 or 8 bits, a scale and a minimum. The kernel of the operator unpacks the
-numbers while it multiplies, so that the weights of a language model take a sixth of the memory, and
-a sixth of the time to read them.
+numbers while it multiplies, so that the weights of a language model take a fifth of the memory, and
+a fifth of the time to read them.
 """
 
 from dataclasses import dataclass
@@ -47,20 +47,24 @@ class BlockDense(OperatorDef):
     def compute(
         self, data: te.Tensor, numbers: te.Tensor, scales: te.Tensor, minima: te.Tensor
     ) -> te.Tensor:
-        """Return the formula: a sum over blocks, halves of a block, and numbers of a half."""
+        """Return the formula: a sum over blocks, and over the numbers or bytes of a block."""
         units, blocks, size = numbers.shape
-        block, half = te.reduce_axis(blocks, "block"), te.reduce_axis(2, "half")
-        place = te.reduce_axis(BLOCK // 2, "place")
+        block, place = te.reduce_axis(blocks, "block"), te.reduce_axis(size, "place")
 
         def element(row: te.Scalar, unit: te.Scalar) -> te.Scalar:
-            if size == BLOCK:
-                number = te.cast(numbers[unit, block, half * (BLOCK // 2) + place], "float32")
-            else:
-                both = te.cast(numbers[unit, block, place], "int32")
-                number = te.cast(both >> te.cast(half, "int32") * 4 & 15, "float32")
             scale, least = (te.cast(each[unit, block], "float32") for each in (scales, minima))
-            x = data[row, block * BLOCK + half * (BLOCK // 2) + place]
-            return te.sum(x * (number * scale + least), (block, half, place))
+            stored = numbers[unit, block, place]
+            if size == BLOCK:
+                parts = [stored]
+            else:  # the low halves of the bytes are the first numbers of the block
+                both = te.cast(stored, "int32")
+                parts = [both & 15, both >> 4]
+            terms = [
+                data[row, block * BLOCK + k * size + place]
+                * (te.cast(part, "float32") * scale + least)
+                for k, part in enumerate(parts)
+            ]
+            return te.sum(sum(terms[1:], terms[0]), (block, place))
 
         return te.compute((data.shape[0], units), element, name=self.name)
 
@@ -80,7 +84,7 @@ class Blocks:
             case "Q4_0":
                 parts = packed.reshape(len(packed), -1, 18)
                 scales = _halves(parts, 0)
-                return Blocks(_copy(parts[..., 2:]), scales, scales * np.float16(-8))
+                return Blocks(_copy(parts[..., 2:]), scales, scales * np.float32(-8))
             case "Q4_1":
                 parts = packed.reshape(len(packed), -1, 20)
                 return Blocks(_copy(parts[..., 4:]), _halves(parts, 0), _halves(parts, 2))
@@ -146,7 +150,8 @@ def take(weight: Weight, rows: relay.Expr) -> relay.Expr:
 
 
 def _halves(parts: Array, at: int) -> Array:
-    return _copy(parts[..., at : at + 2]).view("<f2")[..., 0]
+    halves = _copy(parts[..., at : at + 2]).view("<f2")[..., 0]
+    return halves.astype(np.float32)  # each step of a product reads them; conversions take time
 
 
 def _copy(part: Array) -> Array:

@@ -23,6 +23,8 @@ from relay.ops.tensor.transpose import Transpose
 from relay.support.dims.algebra import DimVar
 from relay.support.dtype import dtype
 from relay.support.node import replace
+from relay.targets.cpu import cpu_target
+from relay.targets.kernel_expressions import Formulas
 from tests.targets.running import run, run_tensors, scheduled
 
 SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 130)
@@ -63,6 +65,30 @@ def test_normalisation(seed):
     check((Softmax, LogSoftmax)[seed % 2](axis=axis), data)
     vectors = [rng.standard_normal(shape[axis]).astype(data.dtype) for _ in range(2)]
     check(LayerNorm(axis=axis), data, *vectors)
+
+
+@pytest.mark.parametrize(("rows", "units"), [(1, 13), (3, 8), (6, 16), (9, 21)])
+def test_rows_share_the_dequantised_numbers_of_a_matrix(rows, units):
+    rng = np.random.default_rng(rows)
+    x, numbers = te.placeholder((rows, 96), "float32"), te.placeholder((units, 3, 32), "int8")
+    scales = te.placeholder((units, 3), "float32")
+    block, place = te.reduce_axis(3, "block"), te.reduce_axis(32, "place")
+
+    def element(row: te.Scalar, unit: te.Scalar) -> te.Scalar:
+        number = te.cast(numbers[unit, block, place], "float32") * scales[unit, block] - 0.5
+        return te.sum(x[row, block * 32 + place] * number, (block, place))
+
+    product = te.compute((rows, units), element)
+    formulas = Formulas("test", [x, numbers, scales], [product])
+    choice = cpu_target(CpuModel.host()).choose(formulas)
+    assert choice is not None
+    assert choice.fields()["across"] > 1 or rows == 1
+    data, scale = rng.standard_normal((rows, 96)), rng.random((units, 3))
+    whole = rng.integers(-128, 128, (units, 3, 32))
+    arrays = [data.astype("float32"), whole.astype("int8"), scale.astype("float32")]
+    (found,) = run_tensors([x, numbers, scales], [product], None, arrays)
+    expected = data @ (whole * scale[..., None] - 0.5).reshape(units, 96).T
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-2)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 9])

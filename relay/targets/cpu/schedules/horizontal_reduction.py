@@ -39,6 +39,7 @@ from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.kernel_expressions import Formulas
 
 _VECTORS = 4  # vectors of partial results, so that additions need not wait for each other
+_SHORT = 4  # steps of a loop that are unrolled: a branch after each few vectors takes long
 
 
 @value
@@ -142,7 +143,12 @@ def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
 
 
 def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
-    """Vectorise the innermost loop over partial results, which fill one or several vectors."""
+    """Vectorise the innermost loop over partial results, which fill one or several vectors.
+
+    The innermost loop over the terms is unrolled if it is short.
+    """
+    short = [axis for axis in stage.reduce_axes[-1:] if is_known(axis)]
+    stage.unroll(*(axis for axis in short if extent(axis) <= _SHORT))
     lanes = machine.lanes(stage.tensor.dtype)
     if extent(lane) > lanes:
         by_vectors(stage, lane, lanes, extent(lane) // lanes)
