@@ -51,7 +51,7 @@ class _Reader:
     at: int = 0
 
     def __post_init__(self) -> None:
-        self._view = memoryview(self.memory)  # slices of it take less time than those of arrays
+        self._view = self.memory.data  # slices of it take less time than those of arrays
 
     def parameters(self) -> StoredParameters:
         if self._bytes(4) != _MAGIC:

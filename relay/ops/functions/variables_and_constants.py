@@ -103,12 +103,12 @@ def ShapeVar(name: str) -> TypeVar:  # noqa: N802 - the classic name
 
 def _never_changes(data: Array) -> bool:
     """Whether an array and all arrays whose memory it shares are read-only."""
-    holder: object = data
+    holder: Array | None = data
     while isinstance(holder, np.ndarray):
         if holder.flags.writeable:
             return False
         holder = holder.base
-    return holder is None or isinstance(holder, mmap.mmap)
+    return holder is None or isinstance(holder, mmap.mmap)  # pyright: ignore[reportUnnecessaryIsInstance] - declared as an array
 
 
 def _element(of: "DType | str") -> DType:

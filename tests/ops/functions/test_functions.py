@@ -243,3 +243,12 @@ def test_a_constant_is_made_of_numbers(given: Any):
     for dtype in (None, "float32"):
         with pytest.raises(RelayError, match="T012"):
             relay.const(given, dtype)
+
+
+def test_a_constant_shares_read_only_arrays_and_copies_others():
+    data = np.ones(4, np.float32)
+    frozen, view = data.copy(), data.view()
+    frozen.flags.writeable = view.flags.writeable = False
+    assert relay.const(frozen).data is frozen
+    for each in (data, view):  # whoever has `data` may change both
+        assert not np.shares_memory(relay.const(each).data, data)
