@@ -1,4 +1,4 @@
-"""The pass that replaces composite operators by simpler ones, except those with a fast kernel."""
+"""The pass that replaces composite operators by simpler ones; those with a kernel on request."""
 
 from collections.abc import Callable
 from typing import cast
@@ -9,6 +9,7 @@ from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.opdef.dim_constraints import Constraint, Relation
+from relay.ops.nn.normalization import L2Normalize, Normalisation
 from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.support.node import replace, value
 from relay.support.span import Span
@@ -27,11 +28,20 @@ class SimplifyInference(FunctionPass):
        may need their names.
     5. Constraints of the operator's type rule are checked first, because its parts may need fewer
        of them: dimensions that must be equal then become one.
+    6. With `normalisations`, as in TVM, the layer, instance and group normalisations and
+       `nn.l2_normalize` are replaced, too.
     """
+
+    normalisations: bool = False
 
     def run(self, function: Function) -> Function:
         """Decompose the calls of a function, operands first, including those in decompositions."""
-        return decomposed(function, lambda _, op: not op.has("compute"))
+        return decomposed(function, lambda _, op: self._replaces(op))
+
+    def _replaces(self, op: OperatorDef) -> bool:
+        """Whether the pass decomposes calls of an operator that has a decomposition."""
+        is_normalisation = isinstance(op, Normalisation | L2Normalize)
+        return not op.has("compute") or (self.normalisations and is_normalisation)
 
 
 def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:

@@ -120,7 +120,9 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "SimplifyExpr": without_options(
         "SimplifyExpr", 0, DistributeAndFactor(), *_SHORTER, SimplifyExpressions()
     ),
-    "SimplifyInference": without_options("SimplifyInference", 0, SimplifyInference()),
+    "SimplifyInference": without_options(
+        "SimplifyInference", 0, SimplifyInference(normalisations=True)
+    ),
     "SplitArgs": constructors.split_args,
     "ToANormalForm": without_options("ToANormalForm", 1, ToANormalForm()),
     "ToBasicBlockNormalForm": without_options("ToBasicBlockNormalForm", 1, ToBasicBlockForm()),
