@@ -1,5 +1,6 @@
 """The constants of the C runtime are those of Python, on every machine."""
 
+import ctypes
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import relay
 from relay.build.code import batch_layout, emit_stack, emit_terminators
 from relay.runtime import stop_request_layout, thread_pool
 from relay.runtime.aligned_memory import ALIGNMENT
+from relay.runtime.call_boundary import structures
 from relay.runtime.code import heap_layout, traps
 from relay.runtime.code import register_kinds as kinds
 from relay.runtime.host_compilation import runtime_texts
@@ -45,6 +47,8 @@ OF_PYTHON = {
     "BATCH_BYTES": batch_layout._SLABS_OFFSET,
     "REFERENCE_BYTES": batch_layout.REFERENCE_BYTES,
 }
+RECORDS = [each for each in vars(structures).values() if isinstance(each, type(ctypes.Structure))]
+HEADER = Path(relay.__file__).parent / "runtime" / "c" / "boundary.h"
 PLATFORMS = sorted(runtime_texts("layout"))
 SOURCES = sorted((Path(relay.__file__).parent / "runtime" / "ir").iterdir())
 
@@ -54,6 +58,19 @@ def test_constants_agree(platform: str):
     text = runtime_texts("layout")[platform]
     found = re.findall(r"^@(\w+) = .*constant i64 (\d+)", text, re.MULTILINE)
     assert {name: int(number) for name, number in found} == OF_PYTHON
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_fields_are_in_the_order_of_the_header(record: type[ctypes.Structure]):
+    """Their sizes are compared when the native code is linked."""
+    text = re.sub(r"/\*.*?\*/|union \{|\n  \};", "", HEADER.read_text("utf-8"), flags=re.DOTALL)
+    name = record.__name__.removesuffix("Record")
+    found = re.search(rf"struct {name} \{{([^}}]*)\}};", text)
+    found = found or re.search(rf"struct \{{([^}}]*)\}} {name};", text)
+    assert found is not None
+    declared = re.findall(r"(\w+)(?:\)\([^)]*\))?[,;]", found[1])
+    names = [{"class": "cls"}.get(each, each) for each in declared if each != "as"]
+    assert [field[0] for field in record._fields_] == names
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

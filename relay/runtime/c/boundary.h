@@ -113,12 +113,4 @@ typedef struct {
   Blocks blocks;
 } Call;
 
-/* The head of a block of the program's heap. */
-typedef struct {
-  uint32_t count;
-  uint16_t size_class, tag;
-  POINTER(void *, children);
-  int64_t mark; /* not 0 in a block that is not complete */
-} Block;
-
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define MOST_AXES 64 /* of a NumPy array */
-#define LINE 64      /* the alignment that kernels require */
 
 /* Return the elements of an array with a field's type and rank in the required layout, or null. */
 static void *elements(const Field *field, PyObject *object) {

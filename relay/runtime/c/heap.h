@@ -31,20 +31,7 @@ void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
 #endif
 
-typedef struct Context Context;
-typedef struct Block Block;
 typedef struct Segment Segment;
-
-/* Release the references that a block of one layout holds. */
-typedef void Children(Context *context, Block *block);
-
-/* The head of a block; what follows depends on its layout. */
-struct Block {
-  uint32_t count;
-  uint16_t size_class, tag;
-  POINTER(Children *, children); /* null if it holds no references */
-  POINTER(Block *, next);        /* of a free block; other blocks use the word for themselves */
-};
 
 /* Memory of the C library from which blocks are carved; it begins with this, in a cache line. */
 struct Segment {
@@ -76,7 +63,6 @@ struct Context {
   int64_t held; /* bytes of operands and results of deferred calls */
 };
 
-#define LINE 64
 #define ALWAYS_INLINE __attribute__((always_inline))
 #define CONTEXT_BYTES ((int64_t)((sizeof(Context) + LINE - 1) / LINE * LINE))
 

@@ -1,7 +1,6 @@
 /* The functions of a library of a model, which get its name. */
 #include "library.h"
 
-#define LINE 64
 #define NO_MEMORY 1
 
 /* What a caller passes for an output of dynamic sizes. */

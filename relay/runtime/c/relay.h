@@ -11,6 +11,9 @@
 /* Smaller words are tags of constructors without fields, not addresses of blocks. */
 #define RELAY_TAGS 4096
 
+/* A cache line, to which kernels want their memory to be aligned. */
+#define LINE 64
+
 /* A field of a structure: a pointer padded to 8 bytes. */
 #define POINTER(type, name) union { type name; uint64_t name##_bits; }
 
@@ -24,6 +27,8 @@
 /* The most threads that one loop can use. */
 #define RELAY_CAPACITY 256
 
+typedef struct Context Context;
+typedef struct Block Block;
 typedef struct ControlBlock ControlBlock;
 
 /* A callback: return 0 to continue the program, or the trap with which it stops. */
@@ -52,6 +57,20 @@ typedef struct {
   POINTER(Look *, look);             /* null: a call whose word is set stops at once */
   uint64_t never;                    /* the word of kernels that nobody stops */
 } KernelRecord;
+
+/* Release the references that a block of one layout holds. */
+typedef void Children(Context *context, Block *block);
+
+/* The head of a block of a program's heap; what follows depends on its layout. */
+struct Block {
+  uint32_t count;
+  uint16_t size_class, tag;
+  POINTER(Children *, children); /* null if it holds no references */
+  union {
+    POINTER(Block *, next); /* of a free block; other blocks use the word for themselves */
+    int64_t mark;           /* not 0 in a block of an argument that is not complete */
+  };
+};
 
 /* The body of a parallel loop; `worker` is 0 in the thread that runs the kernel. */
 typedef void Body(void *closure, int64_t begin, int64_t end, int64_t worker);

@@ -44,8 +44,8 @@ class FrameLayout:
             self._reserve_buffer(name, ("bytes", "first"), room)
         self._record.places.mask = self._record.places.first_mask = _SLOTS - 1
         self._reserve_buffer("places", ("slots", "first"), _SLOTS * ctypes.sizeof(SlotRecord))
-        self._reserve_buffer("chunks", ("next", "first"), _BLOCKS_BYTES)
-        self._reserve_buffer("chunks", ("end", "first_end"), 0)
+        self._reserve_buffer("blocks", ("next", "first"), _BLOCKS_BYTES)
+        self._reserve_buffer("blocks", ("end", "first_end"), 0)
 
     def _reserve_buffer(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
         """Reserve `nbytes`, and let `fields` of the call record's structure `part` point there."""

@@ -142,5 +142,5 @@ class CallRecord(ctypes.Structure):
         ("pending", VectorRecord),
         ("held", VectorRecord),
         ("places", TableRecord),
-        ("chunks", BlocksRecord),
+        ("blocks", BlocksRecord),
     )
