@@ -203,11 +203,27 @@ class _Grouping:
         The remarks are in order of evaluation.
         """
         for each in reversed(groups):
-            if each.obstacle is not None:
-                users = (user.op for user in self.users[each.root] if isinstance(user, Call))
-                names = dict.fromkeys(op.name for op in users if isinstance(op, OperatorDef))
+            readers = self._readers(each.root)
+            obstacle = each.obstacle or (self._obstacle_at_tuple(each.root) if readers else None)
+            if obstacle is not None:
+                names = dict.fromkeys(op.name for op in readers)
                 op = cast("OperatorDef", each.root.op)
-                yield NotFused(each.root.span, op, tuple(names), each.obstacle)
+                yield NotFused(each.root.span, op, tuple(names), obstacle)
+
+    def _readers(self, call: Call) -> list[OperatorDef]:
+        """Return the operators that read a result, directly, as a field, or in a tuple."""
+        users = self.users.get(call, [])
+        around = (user for user in users if isinstance(user, Tuple | TupleGetItem))
+        behind = (reader for each in around for reader in self.users.get(each, []))
+        calls = (user.op for user in (*users, *behind) if isinstance(user, Call))
+        return [op for op in calls if isinstance(op, OperatorDef)]
+
+    def _obstacle_at_tuple(self, call: Call) -> FusionObstacle:
+        """Return why a call is in no group of its readers, which read it by way of tuples."""
+        if self._kind(call) is Fusion.OPAQUE:
+            return FusionObstacle.OPAQUE
+        is_tensor = _is_known_tensor(call.type)
+        return FusionObstacle.OTHER_READER if is_tensor else FusionObstacle.UNKNOWN_SIZE
 
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):

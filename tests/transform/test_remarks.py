@@ -49,6 +49,9 @@ FUSION = {
     "sum(nn.dense(%x, %x))": FusionObstacle.SECOND_ANCHOR,
     "nn.dense(exp(%x), %x)": FusionObstacle.PROLOGUE,
     "exp(sort(%x))": FusionObstacle.OPAQUE,
+    "exp(topk(%x, k=4).0)": FusionObstacle.OPAQUE,
+    "split(exp(%x), indices_or_sections=2).0 + 1f": FusionObstacle.UNKNOWN_SIZE,
+    "sort(concatenate((exp(%x), %x)))": FusionObstacle.OTHER_READER,
     "transpose(nn.dense(%x, %x) + 1f)": FusionObstacle.EPILOGUE,
     "transpose(nn.dense(%x, %x))": FusionObstacle.OTHER_SHAPE,
     "%x + broadcast_to(exp(sum(%x)), shape=[8, 8])": FusionObstacle.REPEATED,
@@ -70,6 +73,13 @@ def test_a_remark_is_a_value_and_a_sentence():
         str(found)
         == "exp is not fused with tanh: the kernel has the largest allowed number of operators"
     )
+
+
+def test_readers_of_a_field_are_named():
+    found = remarks(f"def @main({X}) {{ exp(topk(%x, k=4).0) }}", FuseOperators())
+    assert [str(each) for each in found] == [
+        "topk is not fused with exp: it is never part of a larger kernel"
+    ]
 
 
 def test_inlining_says_why_not():

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 from relay.ir.analysis.scope_placement import used_outside
-from relay.ir.expr import Constant, Expr, Function, Tuple
+from relay.ir.expr import Constant, Expr, Function, GlobalVar, Tuple
 from relay.ir.match_patterns import Match, Pattern
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.walk import free_vars, post_order
+from relay.semantics.analysis.variables import free_type_vars
 from relay.semantics.exhaustiveness import missing_cases, unreachable
-from relay.semantics.well_formed import check_well_formed
+from relay.semantics.scope_checks import scope_errors
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
@@ -16,7 +17,8 @@ from relay.support.errors import RelayTypeError
 def well_formed(program: Expr | ModuleLike) -> bool:
     """Whether each variable is bound once and used in its scope.
 
-    Expressions may have free variables.
+    Expressions may have free variables and free type parameters, and may name functions and data
+    types of any module.
 
     >>> from relay.ir.expr import Let, Var
     >>> x, y = Var("x"), Var("y")
@@ -24,14 +26,11 @@ def well_formed(program: Expr | ModuleLike) -> bool:
     (True, False)
     """
     if isinstance(program, ModuleLike):
-        module = program.module
-    else:
-        module = Module.of(Function(tuple(free_vars(program)), program))
-    try:
-        check_well_formed(module)
-    except RelayTypeError:
-        return False
-    return True
+        return not scope_errors(program.module)
+    types = tuple(free_type_vars(program))
+    closed = Function(tuple(free_vars(program)), program, type_params=types)
+    named = {each.name for each in post_order(program) if isinstance(each, GlobalVar)}
+    return not scope_errors(Module(dict.fromkeys(named, closed)), {"": closed})
 
 
 def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]:

@@ -8,6 +8,7 @@ from relay.ir.expr import (
     Call,
     Expr,
     Function,
+    GlobalVar,
     If,
     Let,
     Tuple,
@@ -20,6 +21,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, TypeVar
 from relay.ir.walk import post_order
 from relay.opdef.table import OPERATORS
 from relay.semantics.exhaustiveness import pattern_text
+from relay.semantics.infer import infer
 from relay.support.errors import RelayError, TypeWarning
 from relay.support.node import replace
 
@@ -96,6 +98,14 @@ def test_well_formed():
     assert analysis.well_formed(Tuple((x, y)))
     assert not analysis.well_formed(Tuple((Let(y, x, y), y)))
     assert not analysis.well_formed(Function((x,), Let(x, x, x)))
+
+
+def test_an_expression_alone_may_name_functions_and_type_parameters():
+    module = infer(parse("def @f[A](%x: A) -> A { %x } def @main(%x: int32) { @f(%x) }"))
+    assert analysis.well_formed(module)
+    assert analysis.well_formed(module["main"])
+    assert analysis.well_formed(module["f"].body)
+    assert analysis.well_formed(GlobalVar("g"))
 
 
 def test_cases_of_a_match():
