@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import cast
 
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
-from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.space_to_depth_and_batch import BatchToSpaceND, SpaceToBatchND
 from relay.support.node import replace, value
+from relay.transform.canonicalize.padded_convolutions import convolution_of, padding_number
 from relay.transform.rewriting import RewritePass, Rule
 
-data, weight = wildcard(), wildcard()
-to_batch, convolution, to_space = (
-    operators(SpaceToBatchND),
-    operators(Convolution),
-    operators(BatchToSpaceND),
-)
-result = to_space(convolution(to_batch(data), weight))
+data, to_batch, to_space = wildcard(), operators(SpaceToBatchND), operators(BatchToSpaceND)
+blocks_of_data = to_batch(data)
+convolved = convolution_of(blocks_of_data)
+result = to_space(convolved)
 
 
 @value
@@ -30,7 +29,8 @@ class FlattenAtrousConv(RewritePass):
 
     1. Both operators use blocks of the same size, on spatial axes only.
     2. The convolution has strides of 1, and its result has the layout of the data.
-    3. The padding value is zero, and cropping removes no more than the padding adds.
+    3. The padding value is the one with which the convolution pads: zero, or the zero point of a
+       quantised convolution. Cropping removes no more than the padding adds.
     """
 
     def rules(self) -> Sequence[Rule]:
@@ -39,9 +39,9 @@ class FlattenAtrousConv(RewritePass):
 
 
 def _dilated(found: Found) -> Expr | None:
-    before, op, after = found[to_batch], found[convolution], found[to_space]
-    padded = any(chain.from_iterable(before.paddings))
-    if before.block_shape != after.block_shape or (padded and before.pad_value != 0):
+    before, after = found[to_batch], found[to_space]
+    op = cast("ConvBase", found[convolved].op)
+    if before.block_shape != after.block_shape or not _pads_alike(found, before):
         return None
     letters = op.layouts[0].letters
     plain = all(layout.is_plain for layout in op.layouts) and op.layouts[2] is op.layouts[0]
@@ -60,12 +60,18 @@ def _dilated(found: Found) -> Expr | None:
     dilation = tuple(d * blocks.get(x, 1) for x, d in zip(op.spatial, op.dilation, strict=True))
     padding = (*(low for low, _ in pads), *(high for _, high in pads))
     flat = replace(op, dilation=dilation, padding=padding)
-    return Call(flat, (found[data], found[weight]), span=found[result].span)
+    return Call(flat, (found[data], *found[convolved].args[1:]), span=found[result].span)
 
 
-def _per_axis(
-    op: Convolution, blocks: dict[str, int]
-) -> Iterator[tuple[str, tuple[int, int], int]]:
+def _pads_alike(found: Found, before: SpaceToBatchND) -> bool:
+    """Whether the operator before the convolution pads nothing, or with the same number."""
+    if not any(chain.from_iterable(before.paddings)):
+        return True
+    fits = found[data].tensor_type.dtype.holds(before.pad_value)
+    return fits and before.pad_value == padding_number(found[convolved])
+
+
+def _per_axis(op: ConvBase, blocks: dict[str, int]) -> Iterator[tuple[str, tuple[int, int], int]]:
     for letter, pair in zip(op.spatial, op.pads, strict=True):
         yield letter, pair, blocks.get(letter, 1)
 

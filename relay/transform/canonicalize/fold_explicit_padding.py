@@ -9,19 +9,16 @@ from relay.ir.dataflow import Found, is_constant, operators, wildcard
 from relay.ir.expr import Array, Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout
-from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_base import AvgPool, MaxPool
 from relay.support.node import replace, value
+from relay.transform.canonicalize.padded_convolutions import convolution_of, padding_number
 from relay.transform.rewriting import RewritePass, Rule
 
-data, weight, fill = wildcard(), wildcard(), is_constant()
-pad, convolution, pool = (
-    operators(Pad, pad_mode="constant"),
-    operators(Convolution),
-    operators(MaxPool, AvgPool),
-)
-convolved = convolution(pad(data, fill), weight)
+data, fill = wildcard(), is_constant()
+pad, pool = operators(Pad, pad_mode="constant"), operators(MaxPool, AvgPool)
+convolved = convolution_of(pad(data, fill))
 pooled = pool(pad(data, fill))
 
 
@@ -31,7 +28,8 @@ class FoldExplicitPadding(RewritePass):
 
     These operators and paddings are supported:
 
-    1. A convolution of data that are padded with zeros.
+    1. A convolution of data that are padded with zeros; a quantised convolution of data that are
+       padded with their zero point, if it is known.
     2. A max pooling of data that are padded with minus infinity, or with the lowest number of their
        type.
     3. An average pooling of data that are padded with zeros, unless it has padding of its own that
@@ -47,12 +45,12 @@ class FoldExplicitPadding(RewritePass):
 
 
 def _into_convolution(found: Found) -> Expr | None:
-    op = found[convolution]
+    call = found[convolved]
+    op = cast("ConvBase", call.op)
     padding = _padding(op.data_layout, op.spatial, op.pads, found[pad])
-    if padding is None or found[fill].data.any():
+    if padding is None or found[fill].data.item() != padding_number(call):
         return None
-    moved = replace(op, padding=padding)
-    return Call(moved, (found[data], found[weight]), span=found[convolved].span)
+    return Call(replace(op, padding=padding), (found[data], *call.args[1:]), span=call.span)
 
 
 def _into_pool(found: Found) -> Expr | None:
