@@ -93,6 +93,19 @@ class Layout(Value):
         """Whether no axis is split into blocks."""
         return not any(axis.block for axis in self.axes)
 
+    def permuted(self, axes: Sequence[int]) -> "Layout | None":
+        """Return the layout whose axis `i` in memory is axis `axes[i]` of this one.
+
+        The result is None if there is no such layout: the blocks of an axis come after its outer
+        part, in the order of this layout.
+
+        >>> Layout.parse("NCHW4c").permuted((0, 2, 3, 1, 4)), Layout.parse("C4c").permuted((1, 0))
+        (NHWC4c, None)
+        """
+        parts = {letter: self._positions(letter) for letter in self.letters}
+        kept = all([at for at in axes if at in part] == part for part in parts.values())
+        return Layout(tuple(self.axes[at] for at in axes)) if kept else None
+
     def blocks(self, letter: str) -> tuple[int, ...]:
         """Return the block sizes of the axis `letter`, outermost first; empty if unblocked."""
         return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)

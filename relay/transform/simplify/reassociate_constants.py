@@ -25,12 +25,17 @@ def _is_float(c: Constant) -> bool:
     return c.tensor_type.dtype.is_float
 
 
+def _is_integer(c: Constant) -> bool:
+    return c.tensor_type.dtype.is_integer
+
+
 def _starts_with_constant(call: Call) -> bool:
     return isinstance(call.args[0], Constant) and not isinstance(call.args[1], Constant)
 
 
 x = wildcard()
 a, b = is_constant().where(_is_float), is_constant().where(_is_float)
+m, n = is_constant().where(_is_integer), is_constant().where(_is_integer)
 reversible = operators(Add, Multiply)(None).where(_starts_with_constant)
 difference, quotient = operators(Subtract)(x, a), operators(Divide)(x, a)
 smooth_of_quotient = operators(Erf, Sigmoid, Tanh)(quotient.used_once())
@@ -40,6 +45,8 @@ product_of_quotient = operators(Multiply)(operators(Divide)(x, a).used_once(), b
 quotient_of_product = operators(Divide)(operators(Multiply)(x, a).used_once(), b)
 quotient_of_quotient = operators(Divide)(operators(Divide)(x, a).used_once(), b)
 product_of_sum = operators(Multiply)(operators(Add)(x, a).used_once(), b)
+integer_sum = operators(Add)(operators(Add)(x, m).used_once(), n)
+integer_product = operators(Multiply)(operators(Multiply)(x, m).used_once(), n)
 
 
 @value
@@ -47,8 +54,8 @@ class ReassociateConstants(RewritePass):
     """Move constants outwards, so that two of them become operands of one operator and fold.
 
     The intermediate value must have no other user, and the combined constant must not be larger
-    than both original constants. All cases except case 1 apply to floating-point tensors only;
-    results differ by rounding only.
+    than both original constants. Cases 2 to 5 apply to floating-point tensors only; results differ
+    by rounding only.
 
     1. `c + x` becomes `x + c`, and `c * x` becomes `x * c`.
     2. `x - c` is `x + (-c)`; `x / c` is `x * (1 / c)` where `c` is a moderate power of two, whose
@@ -61,6 +68,8 @@ class ReassociateConstants(RewritePass):
        and `(x * a) / b` is `x * (a / b)`; a rounded one makes `floor(41 * 2 / 41)` 1.
     5. `(x + a) * b` is `x * b + a * b` where `b` is moderate, and `x` comes from weights: the scale
        after a bias can then be folded into the weights. Elsewhere `x + a` may be exact, and small.
+    6. Sums and products of integers are combined as in cases 3 and 4, always: integers wrap around,
+       so that the result is the same.
     """
 
     def rules(self) -> tuple[Rule, ...]:
@@ -75,6 +84,8 @@ class ReassociateConstants(RewritePass):
             Rule(quotient_of_product, _product_with_quotient),
             Rule(quotient_of_quotient, _one_quotient),
             Rule(product_of_sum, _distributed),
+            Rule(integer_sum, _one_integer_sum),
+            Rule(integer_product, _one_integer_product),
         )
 
 
@@ -143,6 +154,16 @@ def _distributed(found: Found) -> Expr | None:
         return None
     span = found[product_of_sum].span
     return Call(Add(), (Call(Multiply(), (found[x], found[b]), span=span), joint), span=span)
+
+
+def _one_integer_sum(found: Found) -> Expr | None:
+    joint = _combined_constant(Add(), found[m], found[n])
+    return _applied(Add(), found, joint, found[integer_sum])
+
+
+def _one_integer_product(found: Found) -> Expr | None:
+    joint = _combined_constant(Multiply(), found[m], found[n])
+    return _applied(Multiply(), found, joint, found[integer_product])
 
 
 def _comes_from_weights(x: Expr) -> bool:

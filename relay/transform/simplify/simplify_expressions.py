@@ -32,7 +32,7 @@ class SimplifyExpressions(RewritePass):
        the type of the result; zeros may lose their sign.
     5. An operand that repeats a number becomes a scalar, if the other operand has the result's
        shape.
-    6. Consecutive transpositions, or changes of layout, become one, or none.
+    6. Consecutive transpositions and changes of layout become one, or none.
     7. A cast to the same type is dropped; of two consecutive casts, the first one is dropped if it
        is lossless.
     8. A clip of integers to the full range of their type is dropped; so is an intermediate cast

@@ -11,7 +11,7 @@ from relay.ops.families import Broadcast, Elementwise, Reduction
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.normalization import LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
-from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping, Squeeze
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Reshaping, ReverseReshape, Squeeze
 from relay.support.node import replace, value
 from relay.transform.rewriting import RewritePass, Rule
 
@@ -45,7 +45,9 @@ data = wildcard()
 reshaped = operators(Reshaping)(data).where(_has_known_sizes)
 rows = reshaped.where(_keeps_last)
 
-reshaping = operators(Reshape, ExpandDims, Squeeze, BroadcastTo)(None).where(_is_reducible)
+reshaping = operators(Reshape, ReverseReshape, ExpandDims, Squeeze, BroadcastTo)(None).where(
+    _is_reducible
+)
 elementwise = operators(Elementwise)(reshaped)
 binary = operators(Broadcast)(None).where(_reads_reshape)
 along_rows = (
