@@ -19,6 +19,7 @@ from relay.ops.creation import Ones
 from relay.ops.families import NUMBERS, extents
 from relay.ops.tensor.dim_arithmetic import tensor_types, unify
 from relay.ops.tensor.position_tensors import identity
+from relay.support.dtype import dtype
 from relay.support.node import Value, value
 
 _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -133,7 +134,8 @@ class Einsum(OperatorDef):
         return te.compute([sizes[label] for label in equation.result], element)
 
     def reference(self, data: Sequence[Array]) -> Array:
-        return np.asarray(np.einsum(self.equation, *data), data[0].dtype)
+        wide = [x.astype(np.int64) if dtype(x.dtype).is_integer else x for x in data]
+        return np.asarray(np.einsum(self.equation, *wide)).astype(data[0].dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         (data,) = call.args

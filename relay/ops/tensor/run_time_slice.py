@@ -184,6 +184,8 @@ class Ranges(Discrete):
 
     def __post_init__(self) -> None:
         set_field(self, "axes", tuple(map(int, self.axes)))
+        known = all(axis >= 0 for axis in self.axes)
+        checks.attribute(self.name, known, f"axes must be at least 0, not {self.axes}")
 
     def infer(
         self, begin: TensorType, end: TensorType, strides: TensorType, shape: TensorType

@@ -14,7 +14,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
-from relay.ops.cast import cast_like
+from relay.ops.cast import cast_like, convert
 from relay.ops.creation import optional_dtype
 from relay.ops.families import ANYTHING, extents
 from relay.ops.tensor.element_movement import reshape_formula
@@ -118,7 +118,7 @@ class Scan(OperatorDef):
     def reference(self, x: Array) -> Array:
         """Return the scan by NumPy, shifted by one position if it is exclusive."""
         data = x.reshape(-1) if self.axis is None else x
-        data = data.astype(self.dtype.numpy if self.dtype else x.dtype)
+        data = convert(data, self.dtype) if self.dtype else data
         axis = 0 if self.axis is None else self.axis % x.ndim
         result = self.accumulate(data, axis)
         if not self.exclusive or data.shape[axis] == 0:
