@@ -15,7 +15,7 @@ from relay.build.compile_straight_line import build_program
 from relay.build.dynamic_size_support import runs_at_any_size
 from relay.build.multi_device_steps import refuse_devices, unplaceable
 from relay.build.pass_report import pass_entries, remarks_on, with_report
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import pipeline, run_pipeline, skippable
 from relay.build.portability_checks import check_heap, check_portable
 from relay.build.program_signature import signature_of
 from relay.build.reproduce_failures import run_verified
@@ -249,10 +249,16 @@ class _Compilation:
             optimised, records = run_passes(module, self.passes, progress=self.progress)
             check_input(_GENERATION, NONE, optimised)
             return optimised, records
-        passes = pipeline(self.target, self.context, batch=self.batch)
+        target, context, batch = self.target, self.context, self.batch
         if self.check is None:
-            return run_passes(module, passes, progress=self.progress)
-        return run_verified(module, passes, check=self.check, progress=self.progress)
+            return run_pipeline(module, target, context, batch=batch, progress=self.progress)
+        return run_verified(
+            module,
+            pipeline(target, context, batch=batch),
+            check=self.check,
+            progress=self.progress,
+            may_skip=skippable(target, batch=batch),
+        )
 
     def placed(self, module: Module, done: tuple[Module, list[PassRecord]]) -> PlacedProgram:
         """Return the compiled program of an optimised module with parts on devices."""

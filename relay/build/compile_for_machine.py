@@ -5,7 +5,7 @@ from relay.build.compile import all_sizes_known, compile_module
 from relay.build.compile_straight_line import build_program
 from relay.build.flatten_results import with_flat_result
 from relay.build.multi_device_steps import refuse_devices
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import run_pipeline
 from relay.build.straight_line_program import first_obstacle
 from relay.build.vector_type_check import refuse_lanes
 from relay.ir.expr import Expr
@@ -18,7 +18,6 @@ from relay.runtime.native_executable import NativeExecutable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for, target_here
-from relay.transform.pipeline import run_passes
 
 _HELP = 'call relay.build(…, executor="aot"), relay.compile, or create_executor with "aot" or "vm"'
 
@@ -42,7 +41,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
         raise _refused("it has dynamic sizes", module.main)
     refuse_lanes(module)
     machine = target_here(target)
-    optimised, _ = run_passes(module, pipeline(machine))
+    optimised, _ = run_pipeline(module, machine)
     refuse_devices(optimised, "the graph executor runs programs for the CPU alone")
     if not all_sizes_known(optimised.main):
         raise _refused("it creates tensors of dynamic sizes", module.main)

@@ -6,7 +6,7 @@ from relay.build.compile import all_sizes_known
 from relay.build.compile_kernels import AS_CHOSEN, Schedules, no_kernel, scheduled_functions
 from relay.build.compile_straight_line import distinct_kernels
 from relay.build.multi_device_steps import refuse_devices
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import run_pipeline
 from relay.build.straight_line_program import is_straight_line, straight_line
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
@@ -24,7 +24,6 @@ from relay.targets.target import HostTarget
 from relay.transform.batching.map_over_list import OverMany, varies
 from relay.transform.compilers.region_attributes import external_name
 from relay.transform.pass_context import PassContext
-from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
 
@@ -61,7 +60,7 @@ def listings(
     module = infer(module_of(model))
     if batch and any(map(varies, module.main.params)):
         module = OverMany()(module)
-    module, _ = run_passes(module, pipeline(host, context, batch=batch))
+    module, _ = run_pipeline(module, host, context, batch=batch)
     refuse_devices(module, "listings exist for kernels of the CPU only")
     functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
     found = scheduled_functions(functions, host, schedules=schedules)

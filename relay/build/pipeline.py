@@ -1,10 +1,14 @@
 """The passes of a compilation, in order, with a reason wherever the order matters."""
 
+from collections.abc import Callable
+
+from relay.ir.module import Module
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace
+from relay.support.progress_callback import Progress, silent
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
@@ -36,7 +40,7 @@ from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.parse_passes import passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext, titles
-from relay.transform.pipeline import Pass, kebab
+from relay.transform.pipeline import Pass, PassRecord, kebab, run_passes
 from relay.transform.plugin_passes import plugin_name
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
@@ -86,7 +90,7 @@ DATAFLOW: tuple[tuple[int, Pass], ...] = (
 )
 """The passes that turn a monomorphic function into dataflow of static shapes, with their levels."""
 
-HOISTS = {Inline.title(), HoistFromRecursion.title(), ReadApart.title()}
+HOISTS: tuple[type[Pass], ...] = (Inline, HoistFromRecursion, ReadApart)
 """Optional passes of `pipeline` that are not in a table."""
 
 MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
@@ -146,7 +150,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     """
     chosen = context or PassContext.current()
     rest = _to_kernels(target, chosen)
-    usual = {each.title() for _, each in (*DATAFLOW, *BATCH, *rest)} | HOISTS
+    usual = {each.title() for _, each in (*DATAFLOW, *BATCH, *rest)}
+    usual |= {each.title() for each in HOISTS}
     usual |= titles(chosen.disabled_pass)
     others = [name for name in chosen.required_pass if kebab(name) not in usual]
     disabled = {plugin_name(name) for name in chosen.disabled_pass} if others else set[str]()
@@ -195,6 +200,31 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         (0, fused),  # later passes treat kernels as opaque …
         *target.passes,  # … except those of the target
     ]
+
+
+def run_pipeline(
+    module: Module,
+    target: Target,
+    context: PassContext | None = None,
+    *,
+    batch: bool = False,
+    progress: Progress = silent,
+) -> tuple[Module, list[PassRecord]]:
+    """Run all passes of a compilation; return the module after them, and a record of each.
+
+    Instruments may skip those that run at levels above 0 only.
+    """
+    passes = pipeline(target, context, batch=batch)
+    may_skip = skippable(target, batch=batch)
+    return run_passes(module, passes, progress=progress, may_skip=may_skip)
+
+
+def skippable(target: Target, *, batch: bool = False) -> Callable[[Pass], bool]:
+    """Return whether instruments may skip a pass of a compilation, as a function."""
+    steps = (*DATAFLOW, *(BATCH if batch else ()), *_to_kernels(target, PassContext.current()))
+    needed = {type(each) for level, each in steps if level == 0}
+    optional = {type(each) for _, each in steps} - needed | {*HOISTS}
+    return lambda each: each.is_optional or type(each) in optional
 
 
 def named_pipelines(target: Target) -> dict[str, list[Pass]]:

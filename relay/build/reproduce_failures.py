@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from relay.support.progress_callback import Progress, silent
 from relay.support.write_file import write_text
 from relay.transform.instruments import ACTIVE, PassInfo, PassInstrument
 from relay.transform.minimize.minimize import TESTS, Minimised, minimised
-from relay.transform.pipeline import Pass, PassRecord, run_passes
+from relay.transform.pipeline import Pass, PassRecord, may_be_skipped, run_passes
 
 STEPS = (20_000, 2_000_000)
 """Limits of evaluation steps: small programs may not terminate, and large ones take long."""
@@ -42,8 +42,11 @@ def run_verified(
     check: Verifier | None = None,
     progress: Progress = silent,
     path: Path | None = None,
+    may_skip: Callable[[Pass], bool] = may_be_skipped,
 ) -> tuple[Module, list[PassRecord]]:
     """Return the module after the passes, each of which is verified.
+
+    Instruments may skip those for which `may_skip` is true.
 
     If a pass fails (`C040`, `C041`, `C043`, `C044`, or an error that it raises itself), the program
     before it is minimised to a small one on which it also fails. This is written to `path`, by
@@ -58,14 +61,21 @@ def run_verified(
         progress(stage, index, count)
 
     try:
-        return run_passes(module, passes, check=check, progress=watched, seconds=check.seconds)
+        return run_passes(
+            module,
+            passes,
+            check=check,
+            progress=watched,
+            seconds=check.seconds,
+            may_skip=may_skip,
+        )
     except RelayError as error:
         if error.code not in OUTSIDE:
             failure = _Failure.of(error)
             values = check.values and error.code == ErrorCode.C041
             reproduction = _Reproduction(passes[at], failure, values, check.seconds)
             with _unobserved():
-                before, _ = run_passes(module, passes[:at])
+                before, _ = run_passes(module, passes[:at], may_skip=may_skip)
                 error.notes = (*error.notes, *reproduction.notes(before, path))
         raise
 

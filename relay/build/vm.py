@@ -16,7 +16,7 @@ from relay.build.code.interface_types import external_types_of, has_data
 from relay.build.code.virtual_machine_code import build_virtual_code
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pass_report import pass_entries, with_report
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import run_pipeline
 from relay.build.restore_result_type import with_promised_result
 from relay.build.tvm_target import Targets, one_target
 from relay.build.unknown_size_errors import refuse_unknown_sizes
@@ -46,7 +46,6 @@ from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
 from relay.transform.bind_parameters import bind_parameters
 from relay.transform.pass_context import PassContext
-from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
 Executable = VirtualExecutable
@@ -93,7 +92,7 @@ def compile_virtual(
     Raises `C103` for a tensor whose size cannot be determined.
     """
     refuse_lanes(module)
-    optimised, records = run_passes(module, pipeline(target, context, batch=batch))
+    optimised, records = run_pipeline(module, target, context, batch=batch)
     refuse_devices(optimised, "the virtual machine runs programs for the CPU alone")
     refuse_unknown_sizes(optimised)
     with paused_collector():
@@ -149,7 +148,7 @@ class VMCompiler:
         """Return the optimised program, and an empty mapping: no parameters remain to be set."""
         del target_host
         bound = bind_parameters(infer(mod.module), {**self._params, **(params or {})})
-        after, _ = run_passes(infer(bound), pipeline(target_here(one_target(target))))
+        after, _ = run_pipeline(infer(bound), target_here(one_target(target)))
         return mod.with_module(after), {}
 
     def get_exec(self) -> VirtualExecutable:

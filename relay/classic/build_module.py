@@ -5,7 +5,7 @@ from typing import Any
 
 from relay.build.executor_factory import build
 from relay.build.executors import create_executor
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import run_pipeline
 from relay.build.tvm_target import Targets, one_target
 from relay.classic.binding import bind_params_by_name
 from relay.classic.ir_module import IRModule
@@ -13,7 +13,6 @@ from relay.ir.module import module_of
 from relay.semantics.infer import infer
 from relay.targets.registry import target_here
 from relay.transform.bind_parameters import bind_parameters
-from relay.transform.pipeline import run_passes
 
 __all__ = ["bind_params_by_name", "build", "create_executor", "optimize"]
 
@@ -35,5 +34,5 @@ def optimize(
     (True, {})
     """
     module = infer(bind_parameters(infer(module_of(mod)), params or {}))
-    after, _ = run_passes(module, pipeline(target_here(one_target(target))))
+    after, _ = run_pipeline(module, target_here(one_target(target)))
     return IRModule(after), {}

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import label
-from relay.build.pipeline import optimize, pipeline
+from relay.build.pipeline import optimize, run_pipeline
 from relay.build.program_signature import inputs_of
 from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
@@ -87,7 +87,7 @@ def _program(options: argparse.Namespace) -> str:
         if isinstance(executable, VirtualExecutable):
             return executable.text
     module = infer(open_module(options.model, shapes_of(options.shape)))
-    optimised, _ = run_passes(module, pipeline(target_for(None)))
+    optimised, _ = run_pipeline(module, target_for(None))
     lowered = lower_program(ToANormalForm()(optimised))
     return program_text(lowered.code([label(kernel) for kernel in lowered.kernels]))
 

@@ -41,7 +41,8 @@ class PassInfo(Protocol):
 class PassInstrument:
     """The base of instruments; by default, each method does nothing, and every pass runs.
 
-    `should_run` is called for passes that have a name in TVM. Passes that a compilation needs
+    `should_run` is called for TVM's passes, for those of users, and for the passes of a compilation
+    that run at a level above 0. Passes that a compilation needs, or that another pass requires,
     always run.
     """
 

@@ -89,7 +89,7 @@ class Pass(Value):
             return self(module_of(program))
         module = program.module
         check_input(self.contract(), NONE, module)
-        if _may_run(self, module):
+        if not self.is_optional or _may_run(self, module):
             module = _observed(self, module, partial(_transformed, self))
         return program.with_module(module)
 
@@ -191,6 +191,11 @@ class PassRecord:
     module: Module
 
 
+def may_be_skipped(each: Pass) -> bool:
+    """Whether instruments may skip a pass wherever it runs."""
+    return each.is_optional
+
+
 def run_passes(
     module: Module,
     passes: Sequence[Pass],
@@ -198,8 +203,11 @@ def run_passes(
     check: Callable[[Module, Module, Pass], None] | None = None,
     progress: Progress = silent,
     seconds: float | None = None,
+    may_skip: Callable[[Pass], bool] = may_be_skipped,
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
+
+    Instruments may skip those for which `may_skip` is true.
 
     Raises `C043` if a pass fails, `C044` if it takes more than `seconds`, or half of the machine's
     memory. Exceptions of instruments are raised as they are.
@@ -213,7 +221,7 @@ def run_passes(
     known, records = NONE, list[PassRecord]()
     for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
         progress("passes", index, len(passes))
-        if not _may_run(each, module):
+        if may_skip(each) and not _may_run(each, module):
             records.append(PassRecord(each.info.name, 0.0, False, module))
             continue
         check_input(contract, known, module)
@@ -279,10 +287,9 @@ def pass_failed(each: Pass, why: str) -> CompileError:
 
 
 def _may_run(each: Pass, module: Module) -> bool:
-    """Whether a pass is mandatory, or all instruments of the context let it run."""
-    instruments = ACTIVE.get() if each.is_optional else ()
+    """Whether all instruments of the context let a pass run."""
     with instruments_called():
-        return all(one.should_run(module, each.info) for one in instruments)
+        return all(one.should_run(module, each.info) for one in ACTIVE.get())
 
 
 def _observed(each: Pass, module: Module, run: Callable[[Module], Module]) -> Module:

@@ -72,7 +72,7 @@ class Sequential(ClassicPass):
         object.__setattr__(self, "before", tuple(required or ()))
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
-        self._needed()  # so that an unknown name is an error here
+        _required(self.before)  # so that an unknown name is an error here
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -81,18 +81,13 @@ class Sequential(ClassicPass):
 
     def contract(self) -> Contract:
         """Return the contract of the passes that run; instruments may skip some of them."""
-        running = (*self._needed(), *self._wanted())
+        running = (*_required(self.before), *self._wanted())
         whole = in_order(self.name, (each.contract() for each in running))
         return replace(whole, ensures=NONE) if ACTIVE.get() else whole
 
     def transform(self, module: Module) -> Module:
         """Run the required passes, and then those that the context allows, in order."""
-        return run_passes(module, [*self._needed(), *self._wanted()])[0]
-
-    def _needed(self) -> list[Pass]:
-        """Return the required passes; raises `U320` for an unknown name."""
-        passes_of = module_above("relay.transform.parse_passes").passes_of
-        return passes_of(",".join(self.before)) if self.before else []
+        return run_passes(_after_required(module, self.before), self._wanted())[0]
 
     def _wanted(self) -> list[Pass]:
         context = PassContext.current()
@@ -103,17 +98,35 @@ class Sequential(ClassicPass):
         ]
 
 
+def _required(names: Sequence[str]) -> list[Pass]:
+    """Return the passes that a pass requires, by name; raises `U320` for an unknown name."""
+    passes_of = module_above("relay.transform.parse_passes").passes_of
+    return passes_of(",".join(names)) if names else []
+
+
+def _after_required(module: Module, names: Sequence[str]) -> Module:
+    """Run the passes that a pass requires, which instruments cannot skip."""
+    return run_passes(module, _required(names), may_skip=lambda _: False)[0]
+
+
 @value
 class CustomPass(ClassicPass):
     """A pass created by `module_pass` from a Python function `(module, context)`."""
 
     run: Callable[..., Any]
+    before: tuple[str, ...] = ()
     breaks: ClassVar[Properties] = ALL - TYPED
     shows_parts: ClassVar[bool] = True
 
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the passes that run before the function."""
+        return self.before
+
     def transform(self, module: Module) -> Module:
         """Return the result of the function on the module, with types inferred."""
-        found: object = self.run(_mutable(module), PassContext.current())
+        ready = _after_required(module, self.before)
+        found: object = self.run(_mutable(ready), PassContext.current())
         if not isinstance(getattr(found, "module", None), Module):
             raise wrong_result(self, "a module", found)
         return infer(module_of(found))
@@ -125,7 +138,8 @@ class CustomFunctionPass(CustomPass):
 
     def transform(self, module: Module) -> Module:
         """Return the module with the function applied to all functions that may be optimised."""
-        context, typed = PassContext.current(), infer(module)
+        context = PassContext.current()
+        typed = infer(_after_required(module, self.before))
         functions = {
             name: self._checked(self.run(function, _mutable(typed), context))
             if is_optimizable(function)
@@ -187,10 +201,9 @@ def _decorator(
         known_as = name or run.__name__
 
         def made(transform: Callable[..., Any]) -> ClassicPass:
-            if required:
-                only = cls(known_as, 0, transform)
-                return Sequential((only,), opt_level, known_as, required)
-            return cls(known_as, opt_level, transform)
+            before = tuple(required or ())
+            _required(before)  # so that an unknown name is an error here
+            return cls(known_as, opt_level, transform, before)
 
         if not isclass(run):
             return made(run)

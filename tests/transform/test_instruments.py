@@ -66,16 +66,30 @@ def test_instruments_are_called_around_the_block_and_each_pass():
 
 def test_a_pass_runs_if_all_instruments_say_so_and_what_is_needed_always():
     events: list[str] = []
-    instruments = [Log(events), Log(events, left_out="FuseOps"), Log(events, left_out="inline")]
+    names = ("FuseOps", "fuse-operators", "eliminate-common-subexpressions")
+    instruments = [Log(events), *(Log([], left_out=name) for name in names)]
     with transform.PassContext(instruments=instruments):
         left = PASSES(MODULE)
         direct = transform.FuseOps()(MODULE)
         compiled = relay.compile(MODULE)
     assert direct is MODULE
     assert "before FuseOps" not in events
-    assert "before inline" in events
+    assert {"before inline", "before fuse-operators"} <= {*events}
+    assert "before eliminate-common-subexpressions" not in events
     assert not any(isinstance(each.op, relay.Function) for each in _calls(left))
     assert compiled.explain()
+
+
+def test_a_required_pass_always_runs_and_each_pass_is_reported_once():
+    @transform.module_pass(opt_level=1, required=["FoldConstant"])
+    def mine(module: Any, _: Any) -> Any:
+        return module
+
+    events: list[str] = []
+    with transform.PassContext(instruments=[Log(events), Log([], left_out="FoldConstant")]):
+        mine(MODULE)
+    around = ["before mine", "before FoldConstant", "after FoldConstant", "after mine"]
+    assert events[1:-1] == around
 
 
 def _calls(module: Any) -> list[Any]:
