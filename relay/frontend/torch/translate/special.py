@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from math import sqrt
 
+from relay.frontend.builders.incomplete_functions import incomplete_gamma
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.shapes import to_common_shape
 from relay.frontend.torch.translate.type_promotion import floating
 from relay.ir.expr import Call, Expr
+from relay.numpy.rounding_and_float_tests import frexp, nextafter
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.comparison import less
@@ -64,3 +67,27 @@ def log_normal_part(node: TorchNode) -> Expr:
     below = add(Call(Log(), (scaled(Call(Erfcx(), (y,)), 0.5),)), scaled(multiply(x, x), -0.5))
     above = Call(Log(), (scaled(Call(Erfc(), (y,)), 0.5),))
     return where(less(x, constant(0.0, x.tensor_type.dtype)), below, above)
+
+
+@torch_operator("igamma", "igammac", "special_gammainc", "special_gammaincc")
+@torch_operator("igamma", "igammac", namespace="prims")
+def gamma_part(node: TorchNode) -> Expr:
+    """Translate `igamma` and `igammac`: shares of the gamma function."""
+    given = to_common_shape([floating(node.tensor("self")), floating(node.tensor("other"))])
+    wide = [converted(each, float64) for each in given]
+    is_upper = node.operator in ("igammac", "special_gammaincc")
+    return converted(incomplete_gamma(*wide, is_upper=is_upper), given[0].tensor_type.dtype)
+
+
+@torch_operator("nextafter")
+@torch_operator("nextafter", namespace="prims")
+def next_after(node: TorchNode) -> Expr:
+    """Translate `nextafter`: the next number in the direction of another."""
+    return nextafter(node.tensor("self"), node.tensor("other"))
+
+
+@torch_operator("frexp")
+@torch_operator("frexp", namespace="prims")
+def mantissa_and_exponent(node: TorchNode) -> list[Expr]:
+    """Translate `frexp`: mantissas from 0.5 to 1, and exponents."""
+    return list(frexp(node.tensor("self")))
