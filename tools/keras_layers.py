@@ -141,6 +141,63 @@ def operations() -> Any:
     return keras.Model([x, y, n], [*numbers, *floats, *reduced, *moved, *taken, *linear, *shown])
 
 
+def _transposed(self: Any, inputs: Any, kernel: Any) -> Any:
+    """Call `conv_transpose`; Keras 3.15 passes two of its options in the wrong order."""
+    options = self.strides, self.padding, self.output_padding, self.data_format
+    return keras.src.backend.nn.conv_transpose(inputs, kernel, *options, self.dilation_rate)
+
+
+def more_operations() -> Any:
+    """Return functions of `keras.ops` for matrices, images, signals and losses."""
+    x, images = keras.Input((4, 3), name="x"), keras.Input((6, 5, 3), name="images")
+    n, wave = keras.Input((4,), dtype="int32", name="n"), keras.Input((32,), name="wave")
+    square = ops.matmul(ops.swapaxes(x, 1, 2), x) + 2.0 * ops.eye(3)
+    lower, label = ops.cholesky(square), ops.mod(n, 3)
+    found = [
+        ops.cholesky_inverse(lower),
+        ops.logdet(square),
+        ops.pinv(x),
+        ops.lstsq(x[0], images[0, :4, :, 0]),
+    ]
+    found += [ops.matrix_rank(x), ops.cdist(x, x[:, :2]), ops.i0(x), ops.sparsemax(x, axis=1)]
+    found += [ops.select([x > 1, x > 0], [x, 2 * x], 3.0), ops.logspace(x[:, 0], x[:, 1], 5)]
+    shares, targets = ops.softmax(x), ops.softmax(-x)
+    found += [ops.binary_crossentropy(shares, 0.9 * targets), ops.psnr(x, 2 * x, 3.0)]
+    found += [ops.binary_crossentropy(shares, x, from_logits=True)]
+    found += [ops.categorical_crossentropy(targets, 2 * shares)]
+    found += [ops.categorical_crossentropy(targets, x, from_logits=True)]
+    found += [ops.sparse_categorical_crossentropy(label, 2 * shares)]
+    found += [ops.sparse_categorical_crossentropy(label, x, from_logits=True)]
+    kernel = np.linspace(-1, 1, 3 * 2 * 3 * 2, dtype=np.float32).reshape(3, 2, 3, 2)
+    mixing = np.linspace(-1, 1, 12, dtype=np.float32).reshape(1, 1, 6, 2)
+    found += [
+        ops.depthwise_conv(images, kernel, 2, "same"),
+        ops.separable_conv(images, kernel, mixing),
+    ]
+    keras.src.ops.nn.ConvTranspose.call = _transposed
+    turned, last = np.transpose(kernel, (0, 1, 3, 2)), {"data_format": "channels_last"}
+    found += [
+        ops.conv_transpose(images, turned, 2, "same", **last),
+        ops.conv_transpose(images, turned, (1, 2), **last),
+    ]
+    found += [ops.adaptive_average_pool(images, (2, 3)), ops.adaptive_max_pool(images, (2, 2))]
+    found += [ops.image.crop_images(images, 1, 2, target_height=3, target_width=2)]
+    found += [ops.image.pad_images(images, 1, 2, target_height=9, target_width=8)]
+    found += [ops.image.extract_patches(images, (3, 2)), ops.image.sobel_edges(images)]
+    found += [ops.image.extract_patches(images, (3, 3), 2, padding="same")]
+    found += [ops.image.gaussian_blur(images, (3, 5), (1.0, 2.0))]
+    colors = ops.sigmoid(images)
+    found += [ops.image.rgb_to_hsv(colors), ops.image.hsv_to_rgb(colors)]
+    found += [*ops.stft(wave, 8, 4, 10), *ops.stft(wave, 8, 3, 8, "hamming", center=False)]
+    found += [
+        ops.extract_sequences(wave, 6, 5),
+        ops.irfft(ops.rfft(wave)),
+        ops.irfft(ops.rfft(wave), 20),
+    ]
+    found += [ops.rearrange(images[0], "(h k) w c -> (k c) h w", k=2)]
+    return keras.Model([x, images, n, wave], found)
+
+
 def nested() -> Any:
     """Return models in models and in wrappers, called several times, also as the last layer."""
     x = keras.Input((4,), name="x")
@@ -156,7 +213,15 @@ def nested() -> Any:
 
 
 MODELS: dict[str, Callable[[], Any]] = {
-    each.__name__: each for each in (attention, categories, image_sequences, nested, operations)
+    each.__name__: each
+    for each in (
+        attention,
+        categories,
+        image_sequences,
+        more_operations,
+        nested,
+        operations,
+    )
 }
 
 

@@ -57,7 +57,7 @@ def transposed(layer: LayerReader) -> Expr:
     rank = _rank(layer)
     size = layer.ints("kernel_size", rank)
     strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    crop, extra = _cropping(layer, size, strides, dilation)
+    crop, extra = cropping(layer, size, strides, dilation)
     op = TRANSPOSED[rank](
         strides=strides,
         dilation=dilation,
@@ -98,7 +98,7 @@ def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
     return Call(op, (x, layer.constant(kernel)), span=layer.span)
 
 
-def _cropping(
+def cropping(
     layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the cropping of a transposed convolution, and the sizes to append.

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL
-from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
+from relay.frontend.keras.translate.convolution import cropping
 from relay.frontend.keras.translate.images import resized
 from relay.frontend.keras.translate.window_padding import (
     SPATIAL,
@@ -42,17 +43,63 @@ def pool(layer: LayerReader) -> Expr:
 @keras_operation("Conv")
 def convolution(layer: LayerReader) -> Expr:
     """Translate `conv`; the kernel is an argument `(…, in, out)`."""
-    x = layer.as_tensor(layer.argument("inputs", 0))
-    kernel = layer.as_tensor(layer.value(layer.argument("kernel", 1)))
-    rank = x.tensor_type.rank - 2
-    sizes = kernel.tensor_type.static_shape
-    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    x, kernel = _with_kernels(layer, "kernel")
     channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
+    return _convolved(layer, x, kernel, channels // kernel.tensor_type.static_shape[-2])
+
+
+@keras_operation("DepthwiseConv")
+def depthwise(layer: LayerReader) -> Expr:
+    """Translate `depthwise_conv`; the kernel is an argument `(…, channels, multiplier)`."""
+    return _by_channel(layer, *_with_kernels(layer, "kernel"))
+
+
+@keras_operation("SeparableConv")
+def separable(layer: LayerReader) -> Expr:
+    """Translate `separable_conv`: a depthwise convolution, then a 1×1 convolution."""
+    x, kernel, mixing = _with_kernels(layer, "depthwise_kernel", "pointwise_kernel")
+    rank = x.tensor_type.rank - 2
+    op = CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
+    return Call(op, (_by_channel(layer, x, kernel), mixing), span=layer.span)
+
+
+@keras_operation("ConvTranspose")
+def transposed(layer: LayerReader) -> Expr:
+    """Translate `conv_transpose`; the kernel is an argument `(…, out, in)`."""
+    x, kernel = _with_kernels(layer, "kernel")
+    rank = x.tensor_type.rank - 2
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    crop, extra = cropping(layer, kernel.tensor_type.static_shape[:rank], strides, dilation)
+    op = TRANSPOSED[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=crop,
+        output_padding=extra,
+        data_layout=data_layout(layer, rank),
+        kernel_layout=f"{SPATIAL[rank]}OI",
+    )
+    return Call(op, (x, kernel), span=layer.span)
+
+
+def _with_kernels(layer: LayerReader, *names: str) -> list[Expr]:
+    """Return the data and the kernels of a convolution."""
+    places = enumerate(("inputs", *names))
+    return [layer.as_tensor(layer.value(layer.argument(name, at))) for at, name in places]
+
+
+def _by_channel(layer: LayerReader, x: Expr, kernel: Expr) -> Expr:
+    *spatial, channels, multiplier = kernel.tensor_type.static_shape
+    return _convolved(layer, x, reshape(kernel, (*spatial, 1, channels * multiplier)), channels)
+
+
+def _convolved(layer: LayerReader, x: Expr, kernel: Expr, groups: int) -> Expr:
+    rank = x.tensor_type.rank - 2
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
     op = CONV[rank](
         strides=strides,
         dilation=dilation,
-        padding=padding(layer, sizes[:rank], strides, dilation),
-        groups=channels // sizes[-2],
+        padding=padding(layer, kernel.tensor_type.static_shape[:rank], strides, dilation),
+        groups=groups,
         data_layout=data_layout(layer, rank),
         kernel_layout=f"{SPATIAL[rank]}IO",
     )

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from relay import numpy as rnp
+from relay.frontend.builders.bessel import modified_bessel_function
 from relay.frontend.builders.fourier import resized, transformed
 from relay.frontend.builders.run_time_slices import read_part, write_part
 from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
-from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
@@ -39,7 +40,7 @@ from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Erf, Rsqrt, Sigmoid, Tanh
-from relay.support.dtype import bool_, dtype, int32
+from relay.support.dtype import bool_, dtype, float64, int32
 from relay.support.error_codes import ErrorCode
 
 _ACTIVATIONS: Mapping[str, str] = {
@@ -79,6 +80,14 @@ def activation(layer: LayerReader) -> Expr:
 def unary(layer: LayerReader) -> Expr:
     """Translate an elementwise function that has an equivalent Relay operator."""
     return Call(_UNARY[layer.kind], (layer.tensor(),), span=layer.span)
+
+
+@keras_operation("I0")
+def bessel(layer: LayerReader) -> Expr:
+    """Translate `i0`: the modified Bessel function of order 0."""
+    x = layer.tensor()
+    found = modified_bessel_function(converted(x, float64), 0, is_scaled=False)
+    return converted(found, x.tensor_type.dtype)
 
 
 @keras_operation("Celu", "Elu", "Gelu", "LeakyRelu")
@@ -121,6 +130,13 @@ def softmax(layer: LayerReader) -> Expr:
     """Translate `softmax` and `log_softmax` along one axis."""
     op = Softmax(layer.axis()) if layer.kind == "Softmax" else LogSoftmax(layer.axis())
     return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_operation("Sparsemax")
+def sparse_softmax(layer: LayerReader) -> Expr:
+    """Translate `sparsemax` along one axis."""
+    axis = layer.axis()
+    return rnp.moveaxis(FUNCTIONS["sparsemax"](rnp.moveaxis(layer.tensor(), axis, -1)), -1, axis)
 
 
 @keras_operation("Logsumexp")

@@ -18,11 +18,20 @@ _REDUCED: Options = {"axis": "axis", "keepdims": "keepdims"}
 _ALONG: Options = {"axis": "axis"}
 _PARTS: Options = {"indices_or_sections": "indices_or_sections"}
 _QUANTILE: Options = {"axis": "axis", "method": "method", "keepdims": "keepdims"}
+_SPACED: Options = {"num": "num", "endpoint": "endpoint", "dtype": "dtype", "axis": "axis"}
 _DIAGONAL: Options = {"offset": "offset", "axis1": "axis1", "axis2": "axis2"}
 
 
 def _average(x: Any, weights: Any = None, axis: Any = None) -> Any:
     return rnp.average(x, axis, weights)
+
+
+def _logspace(start: Any, stop: Any, base: float = 10, **options: Any) -> Any:
+    return rnp.power(float(base), rnp.linspace(start, stop, **options))
+
+
+def _select(conditions: Any, choices: Any, default: Any = 0) -> Any:
+    return rnp.select(conditions, choices, default)
 
 
 def _full(value: Any, shape: Any, dtype: Any = None) -> Any:
@@ -38,8 +47,9 @@ _FUNCTIONS: Mapping[str, tuple[Callable[..., Any], Options]] = {
         "Conjugate": rnp.conjugate, "Copy": rnp.copy, "Corrcoef": rnp.corrcoef, "Cos": rnp.cos,
         "Cosh": rnp.cosh, "Deg2rad": rnp.deg2rad, "Exp": rnp.exp, "Exp2": rnp.exp2,
         "Expm1": rnp.expm1, "Fabs": rnp.fabs, "Fliplr": rnp.fliplr, "Flipud": rnp.flipud,
-        "Floor": rnp.floor, "Isfinite": rnp.isfinite, "Isinf": rnp.isinf, "Isnan": rnp.isnan,
-        "Isneginf": rnp.isneginf, "Isposinf": rnp.isposinf, "Isreal": rnp.isreal, "Log": rnp.log,
+        "Floor": rnp.floor, "Isfinite": rnp.isfinite, "Isinf": rnp.isinf,
+        "Isnan": rnp.isnan, "Isneginf": rnp.isneginf, "Isposinf": rnp.isposinf,
+        "Isreal": rnp.isreal, "Log": rnp.log,
         "Log10": rnp.log10, "Log1p": rnp.log1p, "Log2": rnp.log2, "LogicalNot": rnp.logical_not,
         "Negative": rnp.negative, "Rad2deg": rnp.rad2deg, "Ravel": rnp.ravel, "Real": rnp.real,
         "Reciprocal": rnp.reciprocal, "Sign": rnp.sign, "Signbit": rnp.signbit, "Sin": rnp.sin,
@@ -103,6 +113,8 @@ _FUNCTIONS: Mapping[str, tuple[Callable[..., Any], Options]] = {
     "FullLike": (rnp.full_like, {"dtype": "dtype"}),
     "IsIn": (rnp.isin, {"invert": "invert"}),
     "Isclose": (rnp.isclose, {"equal_nan": "equal_nan"}),
+    "Logspace": (_logspace, {**_SPACED, "base": "base"}),
+    "Select": (_select, {}),
     "Linspace": (rnp.linspace, {"num": "num", "endpoint": "endpoint", "dtype": "dtype",
                                 "axis": "axis", "retstep": "retstep"}),
     "Meshgrid": (rnp.meshgrid, {"indexing": "indexing"}),

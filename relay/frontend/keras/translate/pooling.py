@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.keras.layer_reader import LayerReader
-from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.registry import keras_layer, keras_operation
 from relay.frontend.keras.translate.window_padding import data_layout, is_channels_first, padding
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply
@@ -91,11 +91,22 @@ def _spatial(layer: LayerReader) -> tuple[int, ...]:
     return tuple(range(first, first + _rank(layer)))
 
 
+@keras_operation("AdaptiveAveragePool", "AdaptiveMaxPool")
+def adaptive_operation(layer: LayerReader) -> Expr:
+    """Translate `adaptive_average_pool` and `adaptive_max_pool`."""
+    rank = layer.type().rank - 2
+    kind = layer.kind.removeprefix("Adaptive").removesuffix("Pool")
+    return _adaptive(layer, kind, rank)
+
+
 @keras_layer(*(f"Adaptive{kind}Pooling{rank}D" for kind in _ADAPTIVE for rank in (1, 2, 3)))
 def adaptive(layer: LayerReader) -> Expr:
     """Translate poolings to a fixed size."""
     rank = _rank(layer)
-    kind = layer.kind.removeprefix("Adaptive").partition("Pooling")[0]
+    return _adaptive(layer, layer.kind.removeprefix("Adaptive").partition("Pooling")[0], rank)
+
+
+def _adaptive(layer: LayerReader, kind: str, rank: int) -> Expr:
     op = _ADAPTIVE[kind][rank - 1](
         output_size=layer.ints("output_size", rank), layout=data_layout(layer, rank)
     )
