@@ -30,6 +30,7 @@ from onnx import TensorProto, helper, numpy_helper
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 
 import relay
+from relay.runtime import Data
 from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.executable import Executable
 from relay.semantics.infer import infer
@@ -63,6 +64,14 @@ def @main(%x: Tensor[(n, 8), float32], %w: Tensor[(16, 8), float32]) {
   nn.relu(nn.dense(%x, %w))
 }
 """
+TREE = """#[version = "0.0.5"]
+type Tree { Leaf(Tensor[(1, 4), float32]), Node(Tree, Tree) }
+def @main(%t: Tree, %w: Tensor[(4, 4), float32]) -> Tensor[(1, 4), float32] {
+  match (%t) {
+    Leaf(%x) => tanh(nn.dense(%x, %w)), Node(%l, %r) => tanh(@main(%l, %w) + @main(%r, %w))
+  }
+}
+"""
 
 
 # ---- compiled models ----
@@ -74,6 +83,8 @@ def artefacts() -> Sequence[tuple[bytes, Sequence[Any], Any]]:
     rng = np.random.default_rng(0)
     lists = rng.random(4, np.float32), np.int32(3)
     dense = rng.random((3, 8), np.float32), rng.random((16, 8), np.float32)
+    leaf = Data("Leaf", (rng.random((1, 4), np.float32),))
+    tree = Data("Node", (leaf, Data("Node", (leaf, leaf)))), rng.random((4, 4), np.float32)
     weighted = bind_parameters(infer(relay.parse(DENSE)), {"w": dense[1]})
     made = [
         (relay.compile(relay.parse(LIST)), lists),
@@ -81,6 +92,8 @@ def artefacts() -> Sequence[tuple[bytes, Sequence[Any], Any]]:
         (relay.compile(relay.parse(DENSE)), dense),
         (relay.compile(weighted, shapes={"x": (3, 8)}), dense[:1]),
         (relay.compile(weighted, specialise=True), dense[:1]),
+        (relay.vm.compile(weighted), dense[:1]),
+        (relay.compile(relay.parse(TREE), batch=True), tree),
     ]
     answers = [model(*given) for model, given in made]  # before, as one has a program for each call
     pairs = zip(made, answers, strict=True)

@@ -31,19 +31,22 @@ def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
     return LinkedKernel(call, measure)
 
 
-class KernelCalls:
-    """The kernels of a program by number, with the workspace of one run.
+class KernelWorkspace:
+    """The workspace of kernels that Python calls, and the control block that they poll.
 
-    Simultaneous runs must not share a workspace. Within `interruptible()`, signal handlers run
-    during long kernels, and an exception that a handler raises stops the kernel.
+    Simultaneous runs must not share it. Within `interruptible()`, signal handlers run during long
+    kernels, and an exception that a handler raises stops the kernel.
     """
 
-    def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
-        self._kernels = kernels
-        self._threads = threads
-        self._scratch = scratch(scratch_bytes)
+    def __init__(self, nbytes: int) -> None:
+        self._scratch = scratch(nbytes)
         self._control = aligned_empty((ALIGNMENT,), np.dtype(np.uint8))
         self._control[...] = 0
+
+    @property
+    def address(self) -> int:
+        """Return the address that kernels take; `grow` changes it."""
+        return address(self._scratch)
 
     @contextmanager
     def interruptible(self) -> Generator[None]:
@@ -51,6 +54,29 @@ class KernelCalls:
         with handling_signals(address(self._control)):
             self._connect()
             yield
+
+    def grow(self, needed: int) -> None:
+        """Replace the memory by that of `needed` bytes if it has fewer."""
+        if needed > self._scratch.nbytes:
+            self._scratch = scratch(needed)
+            self._connect()
+
+    def report(self) -> FaultRecord | None:
+        """Return the fault record of the last kernel that trapped."""
+        return read_fault(self.address, self._scratch.nbytes)
+
+    def _connect(self) -> None:
+        """Store the addresses of the control block and of its callback in the workspace."""
+        connect_kernels(address(self._control), self.address, self._scratch.nbytes)
+
+
+class KernelCalls:
+    """The kernels of a program by number, with the workspace of one run."""
+
+    def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
+        self._kernels = kernels
+        self._threads = threads
+        self.workspace = KernelWorkspace(scratch_bytes)
 
     def __call__(
         self,
@@ -62,25 +88,16 @@ class KernelCalls:
         """Run a kernel; return the number of its trap, or 0 for success."""
         kernel = self._kernels[number]
         if kernel.measure is not None:
-            self._grow(kernel.measure(*sizes, self._threads))
+            self.workspace.grow(kernel.measure(*sizes, self._threads))
         places = (*map(address, inputs), *map(address, outputs))
-        status = kernel.call(*places, *sizes, address(self._scratch))
+        status = kernel.call(*places, *sizes, self.workspace.address)
         if status == STOPPED:
             raise raised()
         return status
 
     def report(self) -> FaultRecord | None:
         """Return the fault record of the last kernel that trapped."""
-        return read_fault(address(self._scratch), self._scratch.nbytes)
-
-    def _grow(self, needed: int) -> None:
-        if needed > self._scratch.nbytes:
-            self._scratch = scratch(needed)
-            self._connect()
-
-    def _connect(self) -> None:
-        """Store the addresses of the run's control block and callback in the kernels' workspace."""
-        connect_kernels(address(self._control), address(self._scratch), self._scratch.nbytes)
+        return self.workspace.report()
 
 
 class TimedCalls(KernelCalls):

@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import numpy as np
 
-from relay.runtime.aligned_memory import address, aligned_empty, scratch
+from relay.runtime.aligned_memory import address, aligned_empty
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.traps import counted_from, trapped
+from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.device_interface import (
     Bytes,
@@ -21,6 +21,8 @@ from relay.runtime.device_interface import (
     open_device,
 )
 from relay.runtime.executable import Executable
+from relay.runtime.interrupts import raised
+from relay.runtime.kernel_calls import KernelWorkspace
 from relay.runtime.loader import Library
 from relay.runtime.multi_device_program import (
     HOST,
@@ -35,7 +37,7 @@ from relay.runtime.multi_device_program import (
 )
 from relay.runtime.native_executable import check_repeats
 from relay.runtime.profile import Profile, StepTime
-from relay.runtime.program import MemoryRegion, read_fault
+from relay.runtime.program import MemoryRegion
 from relay.support.errors import RelayError
 
 _BYTES = np.dtype(np.uint8)
@@ -118,12 +120,13 @@ class PlacedExecutable(Executable):
         call = _Call(self.program, self._library, self._parts, arrays)
         seconds: list[float] = []
         try:
-            for number, step in enumerate(self.program.steps):
-                start = time.perf_counter()
-                call.do(number, step)
-                if one_by_one:
-                    call.wait_for([number])
-                seconds.append(time.perf_counter() - start)
+            with call.workspace.interruptible():
+                for number, step in enumerate(self.program.steps):
+                    start = time.perf_counter()
+                    call.do(number, step)
+                    if one_by_one:
+                        call.wait_for([number])
+                    seconds.append(time.perf_counter() - start)
             call.wait_for(range(len(self.program.steps)))
         finally:
             call.finish()
@@ -147,7 +150,7 @@ class _Call:
             aligned_empty(spec.static_shape, spec.dtype.numpy) for spec in native.signature.outputs
         ]
         scratch_bytes = native.workspace_bytes + library.threads * native.worker_bytes
-        self._workspace: Bytes = _bytes_of(scratch(scratch_bytes))
+        self.workspace = KernelWorkspace(scratch_bytes)
         arena = _bytes_of(aligned_empty((native.arena_bytes,), _BYTES))
         self._host: dict[MemoryRegion, list[Bytes]] = {
             MemoryRegion.INPUT: list(map(_bytes_of, arrays)),
@@ -199,10 +202,11 @@ class _Call:
             return
         kernel = self._library.kernel(step.symbol, len(step.arguments), 0)
         places = [address(self._here(place)) for place in step.arguments]
-        found = counted_from(step.trap, kernel(*places, address(self._workspace)))
+        found = counted_from(step.trap, kernel(*places, self.workspace.address))
+        if found == INTERRUPTED:
+            raise raised()
         if found:
-            report = read_fault(address(self._workspace), self._workspace.nbytes)
-            raise trapped(self._program.native.traps, found, report)
+            raise trapped(self._program.native.traps, found, self.workspace.report())
 
     def _here(self, place: Place) -> Bytes:
         """Return the bytes of a tensor in the host's memory."""

@@ -204,7 +204,7 @@ class VirtualExecutable(Executable):
 
     def _run(self, arrays: Sequence[Array], calls: KernelCalls) -> list[Held]:
         try:
-            with calls.interruptible():
+            with calls.workspace.interruptible():
                 return [outside(held) for held in self._machine.run(self._held(arrays), calls)]
         except RunError as error:
             found = self._library.external.explained(error, calls.report())

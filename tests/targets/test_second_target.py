@@ -4,6 +4,7 @@ Nothing outside of that folder knows it. Its entry points lead to it, as those o
 """
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -324,6 +325,26 @@ def test_programs_that_run_on_the_host_alone(options, why):
         with pytest.raises(CompileError) as caught:
             make(module)
         assert caught.value.code == "C174"
+
+
+def test_signals_are_handled_during_kernels_on_the_host():
+    class Heard(Exception):  # noqa: N818 - this is no error
+        pass
+
+    def hear(*_):
+        raise Heard
+
+    text = convolution(SMALL).replace("int8]) {", "int8], %y: Tensor[(1), float32]) {")
+    last = 'cast(on_device(%2, virtual_device="vtasim"), dtype="float32")'
+    long = "sum(exp(broadcast_to(%y, shape=[68719476736])))"
+    made = relay.compile(relay.parse(text.replace(last, f"({last}, {long})")), threads=1)
+    before = signal.signal(signal.SIGALRM, hear)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(Heard):
+            made(*inputs(SMALL), np.ones(1, np.float32))
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 BLOCK = """#[version = "0.0.5"]
