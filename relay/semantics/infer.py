@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from relay.ir.alpha_rename import with_distinct_dims, with_distinct_variables
 from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -52,7 +53,12 @@ from relay.semantics.exhaustiveness import check_complete
 from relay.semantics.kind_checks import kind_errors
 from relay.semantics.let_polymorphism import Generaliser
 from relay.semantics.operators_as_values import expand_operators
-from relay.semantics.pattern_types import OwnNames, clause_dims, pattern_dims, type_pattern
+from relay.semantics.pattern_types import (
+    OwnNames,
+    dims_bound_by_matches,
+    pattern_dims,
+    type_pattern,
+)
 from relay.semantics.quantified_dims import QuantifiedDims
 from relay.semantics.rebuild_with_types import TypedRebuilder
 from relay.semantics.scope_checks import scope_errors
@@ -123,6 +129,7 @@ class _Inference:
         self.calls = CallTyper(module, self.known)
         self.expected: dict[Expr, list[tuple[Type, TypedRole, Span | None]]] = {}
         self.own_names: OwnNames = {}
+        self.bound_dims: Mapping[Match, frozenset[DimVar]] = {}
         self.callable = set(module.functions.values())
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
@@ -161,6 +168,7 @@ class _Inference:
         self.known.own_sizes.enter(function)
         order = post_order(function)
         self.own_names = pattern_dims(order)
+        self.bound_dims = dims_bound_by_matches(order, self.own_names)
         lets = {expr.value: expr for expr in order if isinstance(expr, Let)}
         generaliser = Generaliser(function, self.unifier, self.types, self.calls.type_args)
         for expr in order:
@@ -316,7 +324,7 @@ class _Inference:
             bodies = [clause.body for clause in expr.clauses]
             place = TypedRole("a clause", "the first clause", bodies[0])
             result = self.known.choice(bodies, place, expr.span)
-            result = without_dims(result, clause_dims(expr, self.own_names))
+            result = without_dims(result, self.bound_dims[expr])
         if expr.complete:
             check_complete(expr, self.module, self.known.of(expr.data))
         return result

@@ -9,8 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from relay.ir.analysis.dims_in_scope import clause_dims as dims_of_clause
+from relay.ir.analysis.dims_in_scope import enclosing_dims
 from relay.ir.dims import Dim, DimVar, in_order
-from relay.ir.expr import Expr, Function
+from relay.ir.expr import Expr, Function, Var
 from relay.ir.match_dims import match_dims
 from relay.ir.match_patterns import (
     Match,
@@ -71,8 +73,31 @@ def _of_params(expr: Expr) -> frozenset[DimVar]:
     return dim_variables(*(ty for ty in types if ty is not None))
 
 
-def clause_dims(expr: Match, names: OwnNames) -> frozenset[DimVar]:
-    """Return the dimension variables that the patterns of a match bind."""
+def dims_bound_by_matches(
+    order: Sequence[Expr], names: OwnNames
+) -> Mapping[Match, frozenset[DimVar]]:
+    """Return the dimension variables that the clauses of each match of a function bind.
+
+    1. They rename those of the definitions of data types, as in `names`.
+    2. The types that are written for variables of patterns bind those that are not in scope yet.
+    """
+    found = {expr: _renamed(expr, names) for expr in order if isinstance(expr, Match)}
+    written = {
+        expr: frozenset[DimVar]().union(*(dims_of_clause(each, _written) for each in expr.clauses))
+        for expr in order
+        if isinstance(expr, Match)
+    }
+    if any(written.values()):
+        around = enclosing_dims(order, _written)
+        found = {expr: dims | (written[expr] - around[expr]) for expr, dims in found.items()}
+    return found
+
+
+def _written(var: Var) -> Type | None:
+    return var.annotation or var.ty
+
+
+def _renamed(expr: Match, names: OwnNames) -> frozenset[DimVar]:
     patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
     return frozenset(name for each in patterns for name in names.get(each, {}).values())
 

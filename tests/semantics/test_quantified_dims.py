@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 import relay
-from relay.ir.types import FuncType
+from relay.ir.dims import ANY
+from relay.ir.expr import Function
+from relay.ir.match_patterns import Match
+from relay.ir.types import FuncType, TensorType
+from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.well_formed import check_types
@@ -153,3 +157,31 @@ def test_one_name_is_one_size():
     body = "@use(fn (%a: Tensor[(m), float32], %b: Tensor[(m), float32]) { sum(%a + %b) })"
     error = refused(body, HEAD.replace("def @main", pair + " def @main"))
     assert error.code == "T034"
+
+
+_VECTORS = "type L { C(Tensor[(?), float32], L), N }"
+
+
+def test_a_clause_binds_a_size_that_the_type_of_its_variable_names():
+    """Two matches may name sizes alike: the sizes differ, and neither leaves its clause."""
+    one, other = (
+        f"match? (%{of}) {{ C(%{of}1: Tensor[(m), float32], _) => exp(%{of}1) }}" for of in "xy"
+    )
+    text = f"""{_VECTORS}
+    def @main(%x: L, %y: L) {{ let %a = {one}; let %b = {other}; add(%a, %b) }}"""
+    module = infer(relay.parse(f'#[version = "0.0.5"]\n{text}'))
+    matches = [each for each in post_order(module["main"]) if isinstance(each, Match)]
+    assert [each.ty for each in matches] == [TensorType((ANY,))] * 2
+    sizes = [each.clauses[0].body.tensor_type.shape for each in matches]
+    assert sizes[0] != sizes[1]
+
+
+def test_a_size_in_scope_that_the_type_of_a_pattern_names_stays():
+    text = f"""{_VECTORS}
+    def @main(%x: L, %z: Tensor[(m), float32]) {{
+      match? (%x) {{ C(%y: Tensor[(m), float32], _) => %y }}
+    }}"""
+    main = infer(relay.parse(f'#[version = "0.0.5"]\n{text}'))["main"]
+    assert isinstance(main, Function)
+    assert isinstance(main.type, FuncType)
+    assert main.type.result == main.params[1].ty
