@@ -9,7 +9,7 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefRead, RefWrite
 from relay.ir.walk import bound_by, children, free_vars, post_order
-from relay.ops.stop_gradient import StopGradient, WithDerivativesOf
+from relay.ops.identity_operators import StopGradient, WithDerivativesOf
 
 
 class Activity:

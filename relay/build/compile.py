@@ -54,7 +54,7 @@ from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.deferral_report import deferral_notes
-from relay.transform.batching.map_over_list import OverMany, is_number, varies
+from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.module_properties import Property
 from relay.transform.pass_context import PassContext

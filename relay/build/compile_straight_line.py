@@ -16,9 +16,9 @@ from relay.build.compile_kernels import (
     objects_of,
     schedules_of,
 )
+from relay.build.emit_straight_line_entry import ENTRY, entry_text
 from relay.build.kernel_flops_and_bytes import flops_of
 from relay.build.memory_planning import MemoryPlan, plan_memory
-from relay.build.native_entry import ENTRY, entry_text
 from relay.build.program_signature import signature_of
 from relay.build.straight_line_program import KernelCall, Storage, straight_line
 from relay.ir.dims import Dim

@@ -21,7 +21,7 @@ from relay.semantics.infer import infer
 from relay.support.node import node
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
-from relay.transform.batching.map_over_list import OverMany, varies
+from relay.transform.batching.entry_for_many_inputs import OverMany, varies
 from relay.transform.compilers.region_attributes import external_name
 from relay.transform.pass_context import PassContext
 from relay.transform.to_a_normal_form import ToANormalForm

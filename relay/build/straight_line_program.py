@@ -2,7 +2,7 @@
 
 This is the graph executor's view of a module: the fused function `main` in evaluation order.
 Offsets are assigned later (`relay.build.memory_planning`), and so is native code generated
-(`relay.build.lower_to_tensor_expressions`, `relay.build.native_entry`).
+(`relay.build.lower_to_tensor_expressions`, `relay.build.emit_straight_line_entry`).
 """
 
 from collections.abc import Mapping, Sequence

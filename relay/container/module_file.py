@@ -11,8 +11,8 @@ import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - operator
 from relay.container.constant_sections import ConstantWriter
 from relay.container.parameter_file import save_params
 from relay.container.read_expressions import NodeReader
+from relay.container.shared_rows import ValueWriter, read_values
 from relay.container.span_table import SpanWriter, read_spans
-from relay.container.value_table import ValueWriter, read_values
 from relay.container.write_expressions import NodeWriter
 from relay.ir.expr import Constructor, Function
 from relay.ir.module import HasModule, Module, TypeData, module_of

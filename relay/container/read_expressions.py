@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from relay.container.constant_sections import read_constant
-from relay.container.value_table import Check, all_are, is_a
+from relay.container.shared_rows import Check, all_are, is_a
 from relay.container.write_expressions import Code
 from relay.ir.expr import (
     Attributes,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from relay.container.constant_sections import ConstantWriter
+from relay.container.shared_rows import ValueWriter
 from relay.container.span_table import SpanWriter
-from relay.container.value_table import ValueWriter
 from relay.ir.expr import (
     Attributes,
     Call,

@@ -23,10 +23,10 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.creation import Filled, FilledLike, Zeros
 from relay.ops.elementwise import Abs, Clip, Copy, Negative, Rounding, Sign
+from relay.ops.identity_operators import StopGradient, WithDerivativesOf
 from relay.ops.max_min_reductions import Any, ArgMax
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.selection import Where
-from relay.ops.stop_gradient import StopGradient, WithDerivativesOf
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape

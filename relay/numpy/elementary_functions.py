@@ -9,7 +9,7 @@ from relay.numpy.arithmetic import is_bool
 from relay.numpy.rounding_and_float_tests import absolute, signbit, unit_sign
 from relay.numpy.tensor_conversion import convert, like
 from relay.ops.functions import core
-from relay.ops.stop_gradient import with_derivatives_of
+from relay.ops.identity_operators import with_derivatives_of
 from relay.support.dtype import int8
 
 

@@ -13,7 +13,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, convert, floating, like, together
 from relay.ops import derivatives_at_zero
 from relay.ops.functions import core
-from relay.ops.stop_gradient import with_derivatives_of
+from relay.ops.identity_operators import with_derivatives_of
 from relay.support.dtype import DType, Kind, float64, int8, int32, int64, uint8, uint64
 from relay.support.error_codes import ErrorCode
 

@@ -14,6 +14,7 @@ from relay.ops import creation as creation
 from relay.ops import device_annotations as device_annotations
 from relay.ops import elementwise as elementwise
 from relay.ops import fixed_point as fixed_point
+from relay.ops import identity_operators as identity_operators
 from relay.ops import image as image
 from relay.ops import linalg as linalg
 from relay.ops import logical as logical
@@ -23,7 +24,6 @@ from relay.ops import qnn as qnn
 from relay.ops import random as random
 from relay.ops import selection as selection
 from relay.ops import special_functions as special_functions
-from relay.ops import stop_gradient as stop_gradient
 from relay.ops import sum_and_mean_reductions as sum_and_mean_reductions
 from relay.ops import tensor as tensor
 from relay.ops import transcendental as transcendental

@@ -16,8 +16,8 @@ from relay.ir.types import (
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
+from relay.transform.call_specializer import CallSpecializer
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.specialize_calls import CallSpecializer
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 from relay.transform.specialize_sizes import substitute_sizes

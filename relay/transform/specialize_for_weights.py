@@ -8,8 +8,8 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import substitute
 from relay.support.node import replace, value
+from relay.transform.call_specializer import ConstantSpecializer, Passed
 from relay.transform.module_properties import Property
-from relay.transform.monomorphization.specialize_calls import ConstantSpecializer, Passed
 from relay.transform.pass_contract import TYPED, Properties
 from relay.transform.pipeline import Pass
 

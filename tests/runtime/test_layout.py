@@ -8,7 +8,7 @@ import llvmlite.binding as llvm
 import pytest
 
 import relay
-from relay.build.code import batch_layout, emit_stack, emit_terminators
+from relay.build.code import batch_layout, emit_stack_check, emit_terminators
 from relay.runtime import stop_request_layout, thread_pool
 from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.call_boundary import structures
@@ -39,7 +39,7 @@ OF_PYTHON = {
     "SIZE_CLASSES": heap_layout.size_class(1 << 40)[0] + 1,
     "CONTEXT_CONSTANTS": 0,
     "CONTEXT_WORKSPACE": 8,
-    "CONTEXT_LIMIT": 8 * emit_stack._LIMIT,
+    "CONTEXT_LIMIT": 8 * emit_stack_check._LIMIT,
     "BATCH_NEXT": batch_layout.NEXT_OFFSET,
     "BATCH_COUNT": batch_layout.COUNT_OFFSET,
     "BATCH_TAKEN": batch_layout.TAKEN_OFFSET,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 
 from relay.build.code.emit_operations import CODE_OFFSET
-from relay.build.code.emit_stack import leave
+from relay.build.code.emit_stack_check import leave
 from relay.build.code.llvm_function_writer import FunctionWriter, function_name, slot, slot_types
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction

@@ -7,7 +7,7 @@ from relay.build.code.emit_deferred_calls import emit_deferral
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
-from relay.build.code.emit_stack import enter
+from relay.build.code.emit_stack_check import enter
 from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.llvm_function_writer import Children, FunctionWriter
 from relay.build.code.tail_call_convention import TailCalls

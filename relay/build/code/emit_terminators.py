@@ -2,7 +2,7 @@
 
 from functools import singledispatch
 
-from relay.build.code.emit_stack import leave
+from relay.build.code.emit_stack_check import leave
 from relay.build.code.llvm_function_writer import FunctionWriter, slot_types
 from relay.runtime.code import instructions as code
 from relay.runtime.code.register_kinds import TAGS

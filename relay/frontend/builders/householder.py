@@ -6,7 +6,7 @@ from relay.frontend.builders.tensor_helpers import reshape
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.linalg.matrix_helpers import lower, matrix_product, upper
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.tensor.slice import StridedSlice
 
 

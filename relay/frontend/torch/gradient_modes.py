@@ -19,7 +19,7 @@ from torch.fx.node import map_arg
 
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
-from relay.ops.stop_gradient import StopGradient
+from relay.ops.identity_operators import StopGradient
 
 _REGION = "wrap_with_set_grad_enabled"
 

@@ -9,5 +9,5 @@ from relay.ops.linalg import householder as householder
 from relay.ops.linalg import lu_factorization as lu_factorization
 from relay.ops.linalg import pseudoinverse as pseudoinverse
 from relay.ops.linalg import qr as qr
+from relay.ops.linalg import solve_triangular as solve_triangular
 from relay.ops.linalg import svd as svd
-from relay.ops.linalg import triangular_solve as triangular_solve

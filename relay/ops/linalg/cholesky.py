@@ -21,7 +21,7 @@ from relay.ops.linalg.matrix_helpers import (
     require_square,
     transposed,
 )
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.tensor.loop_nests import nest
 from relay.support.dtype import float64
 

@@ -24,7 +24,7 @@ from relay.ops.linalg.matrix_helpers import (
     transposed,
     upper,
 )
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dim_arithmetic import minimum
 from relay.ops.tensor.loop_nests import nest

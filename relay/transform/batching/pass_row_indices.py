@@ -12,7 +12,7 @@ from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32
 from relay.support.node import replace, value
-from relay.transform.monomorphization.specialize_calls import ConstantSpecializer, Passed
+from relay.transform.call_specializer import ConstantSpecializer, Passed
 from relay.transform.pipeline import Pass
 
 _NUMBER = TensorType((), int32)

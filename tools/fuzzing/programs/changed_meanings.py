@@ -20,7 +20,7 @@ from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import bfloat16
 from relay.support.errors import RunError
 from relay.support.node import replace
-from relay.transform.batching.map_over_list import OverMany, is_number, varies
+from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.change_batch_size import ChangeBatch
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions

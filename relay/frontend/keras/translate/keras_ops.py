@@ -23,16 +23,16 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import less
 from relay.ops.functions import core
+from relay.ops.identity_operators import StopGradient
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.qr import QR
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.linalg.svd import SVD
-from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.more_activations import Celu, Elu, Gelu
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
 from relay.ops.special_functions import Erfc, Erfinv
-from relay.ops.stop_gradient import StopGradient
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot

@@ -14,6 +14,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast
 from relay.ops.comparison import less
 from relay.ops.elementwise import Clip, Negative
+from relay.ops.identity_operators import StopGradient
 from relay.ops.nn.activations import LeakyRelu, PRelu, Relu
 from relay.ops.nn.more_activations import (
     Elu,
@@ -26,7 +27,6 @@ from relay.ops.nn.more_activations import (
 )
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
-from relay.ops.stop_gradient import StopGradient
 from relay.ops.tensor.gather import Gather
 from relay.ops.transcendental import Sigmoid, Tanh
 from relay.support.dtype import int64

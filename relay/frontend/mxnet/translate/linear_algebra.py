@@ -9,7 +9,7 @@ from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.linalg.cholesky import Cholesky
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 
 
 def _turned(x: Expr) -> Expr:

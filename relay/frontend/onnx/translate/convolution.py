@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from relay.frontend.builders.framed_windows import Framed
 from relay.frontend.builders.pooling_windows import rounded_up
+from relay.frontend.builders.same_padded_windows import PaddedWindows
 from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.window_padding import (
     Windows,
     explicit_padding,
-    framed,
+    padded_windows,
     widths_before,
     with_a_window,
 )
@@ -52,13 +52,13 @@ class Pooling:
     """A pooling of data; `before` are the widths of its padding before each axis."""
 
     op: Pool
-    frame: Framed
+    padded: PaddedWindows
     before: Sequence[Expr]
 
     @property
     def result(self) -> Expr:
         """Return the pooled data."""
-        return self.frame.apply(self.op)
+        return self.padded.apply(self.op)
 
 
 @onnx_operator("Conv")
@@ -75,14 +75,14 @@ def convolved(node: OnnxNode) -> Expr:
 def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
     """Return `x` convolved with `weight`, with the attributes of the node."""
     windows = _windows(node, weight.tensor_type.shape[2:])
-    frame = framed(node, x, windows, 0)
+    padded = padded_windows(node, x, windows, 0)
     op = _class(node, _CONV)(
         strides=windows.strides,
         dilation=windows.dilation,
-        padding=frame.padding,
+        padding=padded.padding,
         groups=node.attribute("group", 1),
     )
-    return frame.apply(op, weight)
+    return padded.apply(op, weight)
 
 
 def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     extra = {"count_include_pad": include}
     pooling = _pooling(node, x, _AVG_POOL, extra, whole=whole)
     assert isinstance(pooling.op, AvgPool)
-    return pooling.result if include else pooling.frame.mean(pooling.op)
+    return pooling.result if include else pooling.padded.mean(pooling.op)
 
 
 @onnx_operator("GlobalAveragePool")
@@ -168,8 +168,8 @@ def _pooling(
     """
     windows = _windows(node, node.required("kernel_shape"))
     rounds_up = bool(node.attribute("ceil_mode", 0))
-    frame = with_a_window(framed(node, x, windows, fill), windows, rounds_up=rounds_up)
-    ceil, padding = _ceil_mode(node, frame, windows, whole=whole)
+    padded = with_a_window(padded_windows(node, x, windows, fill), windows, rounds_up=rounds_up)
+    ceil, padding = _ceil_mode(node, padded, windows, whole=whole)
     op = _class(node, classes)(
         pool_size=windows.kernel,
         strides=windows.strides,
@@ -178,15 +178,15 @@ def _pooling(
         ceil_mode=ceil,
         **extra,
     )
-    return Pooling(op, frame, widths_before(frame, windows))
+    return Pooling(op, padded, widths_before(padded, windows))
 
 
 def _ceil_mode(
-    node: OnnxNode, frame: Framed, windows: Windows, *, whole: bool
+    node: OnnxNode, padded: PaddedWindows, windows: Windows, *, whole: bool
 ) -> tuple[bool, tuple[int, ...]]:
     """Return whether the operator rounds up the number of windows, and its padding."""
-    padding, strides, sizes = frame.padding, windows.strides, frame.data.tensor_type.shape[2:]
-    if not node.attribute("ceil_mode", 0) or frame.is_padded:
+    padding, strides, sizes = padded.padding, windows.strides, padded.data.tensor_type.shape[2:]
+    if not node.attribute("ceil_mode", 0) or padded.is_padded:
         return False, padding
     if is_static(sizes):
         wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)

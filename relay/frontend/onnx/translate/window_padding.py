@@ -3,7 +3,11 @@
 from dataclasses import dataclass, replace
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
+from relay.frontend.builders.same_padded_windows import (
+    PaddedWindows,
+    explicitly_padded,
+    same_padded,
+)
 from relay.frontend.builders.same_padding import padding_at_run_time
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
@@ -35,25 +39,29 @@ def explicit_padding(node: OnnxNode, count: int) -> tuple[int, ...] | None:
     return tuple(none if auto == "VALID" else explicit)
 
 
-def framed(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Framed:
-    """Return the data of a node with its padding; elements that are added to it are `fill`."""
+def padded_windows(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> PaddedWindows:
+    """Return the windows of a node over `x`, with explicit padding or that of `auto_pad`.
+
+    Padding that must be added to `x`, because its width is dynamic, has the value `fill`.
+    """
     explicit, axes = explicit_padding(node, len(windows.kernel)), range(2, x.tensor_type.rank)
     if explicit is not None:
-        return framed_by(x, axes, explicit, windows.reaches, windows.strides)
+        return explicitly_padded(x, axes, explicit, windows.reaches, windows.strides)
     is_lower = node.attribute("auto_pad") == "SAME_LOWER"
-    return same_framed(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
+    return same_padded(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
 
 
-def with_a_window(frame: Framed, windows: Windows, *, rounds_up: bool) -> Framed:
-    """Return a frame of static sizes that has a window along each axis.
+def with_a_window(padded: PaddedWindows, windows: Windows, *, rounds_up: bool) -> PaddedWindows:
+    """Return the windows, padded along axes that are smaller than a window by few elements.
 
-    ONNX Runtime rounds the number of steps toward zero, so that data which are smaller than a
-    window by less than a stride have one, and those smaller by less than two strides have none.
-    `rounds_up` means that the number of windows is rounded up anyway.
+    ONNX Runtime computes the number of windows as the number of steps, rounded toward zero, plus 1.
+    If an axis is smaller than a window by less than one stride, there is one window; if by less
+    than two strides, the result has size 0 along this axis. `rounds_up` means that the operator
+    itself rounds the number of windows up.
     """
-    padding, empty = list(frame.padding), list[int]()
+    padding, empty = list(padded.padding), list[int]()
     count = len(windows.kernel)
-    sizes = frame.data.tensor_type.shape[2:]
+    sizes = padded.data.tensor_type.shape[2:]
     rows = zip(sizes, windows.reaches, windows.strides, strict=True)
     for axis, (size, reach, stride) in enumerate(rows):
         missing = reach - padding[axis] - padding[count + axis] - size
@@ -64,15 +72,15 @@ def with_a_window(frame: Framed, windows: Windows, *, rounds_up: bool) -> Framed
         elif rounds_up:
             continue
         padding[count + axis] += missing
-    return replace(frame, padding=tuple(padding), empty=tuple(empty))
+    return replace(padded, padding=tuple(padding), empty=tuple(empty))
 
 
-def widths_before(frame: Framed, windows: Windows) -> list[Expr]:
+def widths_before(padded: PaddedWindows, windows: Windows) -> list[Expr]:
     """Return the width of the padding before each axis, as int64 scalars."""
-    if not frame.is_padded:
-        return [constant(each, int64) for each in frame.padding[: len(windows.kernel)]]
+    if not padded.is_padded:
+        return [constant(each, int64) for each in padded.padding[: len(windows.kernel)]]
     rows = zip(windows.reaches, windows.strides, strict=True)
     return [
-        padding_at_run_time(size_of(frame.unpadded, axis), *row)[int(frame.odd_before)]
+        padding_at_run_time(size_of(padded.unpadded, axis), *row)[int(padded.odd_before)]
         for axis, row in enumerate(rows, 2)
     ]

@@ -28,8 +28,8 @@ from relay.ops.linalg.householder import HouseholderQR
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.matrix_helpers import transposed
 from relay.ops.linalg.orthonormal_bases import square_basis
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.linalg.svd import SVD
-from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.max_min_reductions import Any as AnyOf
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode

@@ -10,7 +10,7 @@ from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.creation import OnesLike, ZerosLike
-from relay.ops.stop_gradient import StopGradient
+from relay.ops.identity_operators import StopGradient
 from relay.support.error_codes import ErrorCode
 
 

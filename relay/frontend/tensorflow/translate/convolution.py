@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
 from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
+from relay.frontend.builders.same_padded_windows import (
+    PaddedWindows,
+    explicitly_padded,
+    same_padded,
+)
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
@@ -69,19 +73,22 @@ def padding(
     return known
 
 
-def framed(
+def padded_windows(
     node: TfNode, layout: str, x: Expr, kernel: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int], fill: float = 0,
-) -> Framed:  # fmt: skip
-    """Return images with the padding of their windows; elements added to them are `fill`."""
+) -> PaddedWindows:  # fmt: skip
+    """Return the windows of a node over the images `x`, with the padding of the node.
+
+    Padding that must be added to `x`, because its width is dynamic, has the value `fill`.
+    """
     axes = [axis for axis, letter in enumerate(layout) if letter not in "NC"]
     reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
     if node.text("padding") == "SAME":
         node.ignore("explicit_paddings")
-        return replace(same_framed(x, axes, reaches, strides, fill), span=node.span)
+        return replace(same_padded(x, axes, reaches, strides, fill), span=node.span)
     sizes = spatial_sizes(layout, x.tensor_type.shape)
     pairs = padding(node, layout, sizes, kernel, strides, dilation)
-    return replace(framed_by(x, axes, sides(pairs), reaches, strides), span=node.span)
+    return replace(explicitly_padded(x, axes, sides(pairs), reaches, strides), span=node.span)
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
@@ -112,16 +119,16 @@ def _convolved(node: TfNode, layout: str, weight: Expr, groups: int) -> Expr:
     kernel = weight.tensor_type.static_shape[:rank]
     strides = per_axis(layout, node.ints_of("strides"))
     dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
-    frame = framed(node, layout, node.expr(0), kernel, strides, dilation)
+    padded = padded_windows(node, layout, node.expr(0), kernel, strides, dilation)
     op = CONV[rank](
         strides=strides,
-        padding=frame.padding,
+        padding=padded.padding,
         dilation=dilation,
         groups=groups,
         data_layout=layout,
         kernel_layout=f"{_SPATIAL[rank]}IO",
     )
-    return frame.apply(op, weight)
+    return padded.apply(op, weight)
 
 
 @tf_operator("Conv2DBackpropInput", "Conv3DBackpropInputV2")
@@ -188,9 +195,9 @@ def dilation_2d(node: TfNode) -> Expr:
     kernel = node.type(1).static_shape[:2]
     x = node.expr(0)
     fill = lowest(x.tensor_type.dtype.numpy)
-    frame = framed(node, "NHWC", x, kernel, strides, rates, fill)
+    padded = padded_windows(node, "NHWC", x, kernel, strides, rates, fill)
     op = Dilation2D(
-        strides=strides, padding=frame.padding, dilations=rates, data_layout="NHWC",
+        strides=strides, padding=padded.padding, dilations=rates, data_layout="NHWC",
         kernel_layout="HWI",
     )  # fmt: skip
-    return frame.apply(op, node.expr(1))
+    return padded.apply(op, node.expr(1))

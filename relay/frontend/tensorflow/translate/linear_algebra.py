@@ -23,8 +23,8 @@ from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.qr import QR
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.linalg.svd import SVD
-from relay.ops.linalg.triangular_solve import SolveTriangular
 from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.slice import StridedSlice

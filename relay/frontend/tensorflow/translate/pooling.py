@@ -11,7 +11,7 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (
     data_layout,
-    framed,
+    padded_windows,
     padding,
     per_axis,
     sides,
@@ -44,13 +44,13 @@ def _pooled(node: TfNode, windows: Sequence[int], every: Sequence[int]) -> Expr:
         raise node.wrong("ksize")
     x, is_maximum = node.expr(0), node.op.startswith("Max")
     fill = lowest(x.tensor_type.dtype.numpy) if is_maximum else 0
-    frame = framed(node, layout, x, window, strides, (1,) * rank, fill)
+    padded = padded_windows(node, layout, x, window, strides, (1,) * rank, fill)
     attributes = {
-        "pool_size": window, "strides": strides, "padding": frame.padding, "layout": layout,
+        "pool_size": window, "strides": strides, "padding": padded.padding, "layout": layout,
     }  # fmt: skip
     if is_maximum:
-        return frame.apply(MAX_POOL[rank](**attributes))
-    return frame.mean(AVERAGE_POOL[rank](**attributes))
+        return padded.apply(MAX_POOL[rank](**attributes))
+    return padded.mean(AVERAGE_POOL[rank](**attributes))
 
 
 @tf_operator("MaxPoolWithArgmax")

@@ -5,7 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relay.frontend.builders.framed_windows import Framed, framed_by, same_framed
+from relay.frontend.builders.same_padded_windows import (
+    PaddedWindows,
+    explicitly_padded,
+    same_padded,
+)
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import (
@@ -82,17 +86,20 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
     return found
 
 
-def framed(
+def padded_windows(
     node: LiteNode, x: Expr, kernel: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int], fill: float = 0,
-) -> Framed:  # fmt: skip
-    """Return images `(N, …, C)` with the padding of windows; elements added to them are `fill`."""
+) -> PaddedWindows:  # fmt: skip
+    """Return the windows of a node over images `x` `(N, …, C)`, with the padding of the node.
+
+    Padding that must be added to `x`, because its width is dynamic, has the value `fill`.
+    """
     axes = range(1, 1 + len(kernel))
     reaches = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
     if node.option("Padding") == SAME:
-        return replace(same_framed(x, axes, reaches, strides, fill), span=node.span)
+        return replace(same_padded(x, axes, reaches, strides, fill), span=node.span)
     pairs = same_padding(node, x.tensor_type.shape[1:-1], kernel, strides, dilation)
-    return replace(framed_by(x, axes, sides(pairs), reaches, strides), span=node.span)
+    return replace(explicitly_padded(x, axes, sides(pairs), reaches, strides), span=node.span)
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
@@ -131,17 +138,19 @@ def _convolution(
     is_quantized = node.result.is_quantized
     data, weight = (node.expr(0), node.expr(1)) if is_quantized else real_operands(node)
     zero = node.tensor(0).zero if is_quantized else 0
-    frame = framed(node, data, kernel, strides, dilation, zero)
+    padded = padded_windows(node, data, kernel, strides, dilation, zero)
     attributes = {
-        "strides": strides, "dilation": dilation, "padding": frame.padding, "groups": groups,
+        "strides": strides, "dilation": dilation, "padding": padded.padding, "groups": groups,
         "data_layout": "NHWC", "kernel_layout": layout,
     }  # fmt: skip
     if not is_quantized:
-        return biased(node, frame.apply(Conv2D(**attributes), weight))
+        return biased(node, padded.apply(Conv2D(**attributes), weight))
     if is_wide(node):
         op = Conv2D(**attributes, out_dtype=int64)
-        return requantised(node, frame.apply(op, cast(weight, data.tensor_type.dtype)), axis)
-    return requantised(node, frame.apply(QuantisedConv2D(**attributes), weight, *zeros(node)), axis)
+        return requantised(node, padded.apply(op, cast(weight, data.tensor_type.dtype)), axis)
+    return requantised(
+        node, padded.apply(QuantisedConv2D(**attributes), weight, *zeros(node)), axis
+    )
 
 
 def real_operands(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, Expr]:
@@ -291,12 +300,12 @@ def conv_3d(node: LiteNode) -> Expr:
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     dilation = tuple(node.option(f"Dilation{letter}Factor") for letter in "DHW")
     kernel = node.type(1).static_shape[:3]
-    frame = framed(node, node.expr(0), kernel, strides, dilation)
+    padded = padded_windows(node, node.expr(0), kernel, strides, dilation)
     op = Conv3D(
-        strides=strides, dilation=dilation, padding=frame.padding, data_layout="NDHWC",
+        strides=strides, dilation=dilation, padding=padded.padding, data_layout="NDHWC",
         kernel_layout="DHWIO",
     )  # fmt: skip
-    return biased(node, frame.apply(op, node.expr(1)))
+    return biased(node, padded.apply(op, node.expr(1)))
 
 
 @lite_operator("CONV_3D_TRANSPOSE")

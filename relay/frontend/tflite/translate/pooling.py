@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from relay.frontend.builders.framed_windows import Framed
+from relay.frontend.builders.same_padded_windows import PaddedWindows
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import activated, clipped_range, integer_range
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.translate.convolution import framed
+from relay.frontend.tflite.translate.convolution import padded_windows
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import divide, multiply, square
 from relay.ops.cast import Cast
@@ -21,13 +21,13 @@ from relay.support.dtype import float32, float64
 _MOST_EXACT = 1 << 15  # elements of 8 bits whose mean single precision rounds as integers do
 
 
-def _windows(node: LiteNode, x: Expr, fill: float = 0) -> tuple[Framed, dict[str, Any]]:
+def _windows(node: LiteNode, x: Expr, fill: float = 0) -> tuple[PaddedWindows, dict[str, Any]]:
     """Return the data with its padding, and the attributes of the pooling."""
     window = node.option("FilterHeight"), node.option("FilterWidth")
     strides = node.option("StrideH"), node.option("StrideW")
-    frame = framed(node, x, window, strides, (1, 1), fill)
-    padding = frame.padding
-    return frame, {
+    padded = padded_windows(node, x, window, strides, (1, 1), fill)
+    padding = padded.padding
+    return padded, {
         "pool_size": window, "strides": strides, "padding": padding, "layout": "NHWC",
     }  # fmt: skip
 
@@ -36,8 +36,8 @@ def _windows(node: LiteNode, x: Expr, fill: float = 0) -> tuple[Framed, dict[str
 def max_pool(node: LiteNode) -> Expr:
     """Translate `MAX_POOL_2D`; quantised results have the scale of the data."""
     x = node.expr(0)
-    frame, attributes = _windows(node, x, lowest(x.tensor_type.dtype.numpy))
-    found = frame.apply(MaxPool2D(**attributes))
+    padded, attributes = _windows(node, x, lowest(x.tensor_type.dtype.numpy))
+    found = padded.apply(MaxPool2D(**attributes))
     return _cut_off(node, found) if node.result.is_quantized else activated(node, found)
 
 
@@ -49,21 +49,21 @@ def average_pool(node: LiteNode) -> Expr:
         return activated(node, _mean(node, x))
     window = node.option("FilterHeight") * node.option("FilterWidth")
     is_exact = window < _MOST_EXACT and x.tensor_type.dtype.bits == 8
-    frame, attributes = _windows(node, cast(x, float32 if is_exact else float64))
+    padded, attributes = _windows(node, cast(x, float32 if is_exact else float64))
     op = AvgPool2D(**attributes)
-    mean = _exact_mean(frame, op, window) if frame.is_padded else frame.apply(op)
+    mean = _exact_mean(padded, op, window) if padded.is_padded else padded.apply(op)
     return _cut_off(node, Call(Cast(x.tensor_type.dtype), (Call(Round(), (mean,)),)))
 
 
 def _mean(node: LiteNode, x: Expr) -> Expr:
-    frame, attributes = _windows(node, x)
-    return frame.mean(AvgPool2D(**attributes))
+    padded, attributes = _windows(node, x)
+    return padded.mean(AvgPool2D(**attributes))
 
 
-def _exact_mean(frame: Framed, op: AvgPool2D, window: int) -> Expr:
+def _exact_mean(padded: PaddedWindows, op: AvgPool2D, window: int) -> Expr:
     """Return means of integers as floats, with exact sums, because the means will be rounded."""
-    size = constant(window, frame.data.tensor_type.dtype)
-    parts = frame.total_and_share(op)
+    size = constant(window, padded.data.tensor_type.dtype)
+    parts = padded.total_and_share(op)
     total, count = (Call(Round(), (multiply(each, size),)) for each in parts)
     return divide(total, count)
 

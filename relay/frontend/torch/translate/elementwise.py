@@ -29,9 +29,9 @@ from relay.ops.elementwise import (
     Sign,
     Trunc,
 )
+from relay.ops.identity_operators import StopGradient
 from relay.ops.logical import BitwiseNot, LogicalNot
 from relay.ops.selection import where
-from relay.ops.stop_gradient import StopGradient
 from relay.ops.transcendental import (
     Acos,
     Acosh,

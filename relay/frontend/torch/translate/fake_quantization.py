@@ -9,9 +9,9 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less_equal
 from relay.ops.elementwise import Clip, Rint
+from relay.ops.identity_operators import StopGradient
 from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
-from relay.ops.stop_gradient import StopGradient
 from relay.support.dtype import float32, float64
 from relay.support.error_codes import ErrorCode
 

@@ -26,8 +26,8 @@ from relay.ops.binary import multiply, subtract
 from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.comparison import Greater, equal
 from relay.ops.creation import Zeros
+from relay.ops.identity_operators import StopGradient, with_derivatives_of
 from relay.ops.selection import where
-from relay.ops.stop_gradient import StopGradient, with_derivatives_of
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.dynamic_shapes import DynamicTopK
 from relay.ops.tensor.gather import Gather, GatherND, Take

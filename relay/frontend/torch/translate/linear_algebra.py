@@ -29,7 +29,7 @@ from relay.ops.elementwise import Abs, IsNan, Sign
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.determinant import Det
 from relay.ops.linalg.qr import QR
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.max_min_reductions import All
 from relay.ops.sum_and_mean_reductions import Prod, Sum
 from relay.ops.transcendental import Log

@@ -12,7 +12,7 @@ from relay.ops.binary import add
 from relay.ops.comparison import equal
 from relay.ops.creation import number
 from relay.ops.linalg.lu_factorization import LUFactor
-from relay.ops.linalg.triangular_solve import SolveTriangular
+from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.max_min_reductions import Any, ArgMax
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Prod

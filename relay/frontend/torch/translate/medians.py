@@ -9,10 +9,10 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import FloorDivide, Maximum, divide, subtract
 from relay.ops.comparison import equal
 from relay.ops.elementwise import IsNan
+from relay.ops.identity_operators import StopGradient, with_derivatives_of
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.max_min_reductions import ArgMax, Max
 from relay.ops.selection import where
-from relay.ops.stop_gradient import StopGradient, with_derivatives_of
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.gather import Gather
 from relay.ops.tensor.slice import StridedSlice

@@ -20,12 +20,15 @@ from relay.support.span import Span
 
 
 @dataclass(frozen=True)
-class Framed:
-    """Data, and the padding that an operator on windows adds: before each axis, then after each.
+class PaddedWindows:
+    """The data of a convolution or pooling, and the padding of its windows along `axes`.
 
-    The windows lie along `axes`, where they span `reaches` positions. "Same" padding that depends
-    on dynamic sizes was added to `data` instead, and its odd element is the first if `odd_before`.
-    No window is wanted along the axes `empty`, although one fits. Results are placed at `span`.
+    If the padding is known, `padding` has its widths before all axes, then after all axes, and
+    `data` is `unpadded`. "Same" padding of dynamic sizes was added to `data` already, and `padding`
+    is zero; if its width is odd, the extra element comes last or, with `odd_before`, first.
+
+    A window spans `reaches` positions of the axes, and moves by `strides`. The result has size 0
+    along the axes `empty`, although one window fits. `span` is the source location of results.
     """
 
     data: Expr
@@ -40,7 +43,7 @@ class Framed:
 
     @property
     def is_padded(self) -> bool:
-        """Whether elements were added to the data."""
+        """Whether `data` already contains the padding, because its width is dynamic."""
         return self.data is not self.unpadded
 
     def apply(self, op: OperatorDef, *operands: Expr) -> Expr:
@@ -55,14 +58,17 @@ class Framed:
         return with_window_counts(result, self.axes, sizes, self.strides)
 
     def mean(self, op: AvgPool) -> Expr:
-        """Return the mean of those elements of each window that were not added to the data."""
+        """Return the mean of each window, without the elements that are padding."""
         if not self.is_padded:
             return self.apply(op)
         total, share = self.total_and_share(op)
         return divide(total, share)
 
     def total_and_share(self, op: AvgPool) -> tuple[Expr, Expr]:
-        """Return the sums and the counts of these elements, both divided by the window size."""
+        """Return for each window the sum of its elements, and their number without padding.
+
+        Both are divided by the window size.
+        """
         whole = with_fields(op, count_include_pad=True)
         ones = Call(OnesLike(), (self.unpadded,))
         around = (self.axes, self.reaches, self.strides, constant(0, ones.tensor_type.dtype))
@@ -70,27 +76,32 @@ class Framed:
         return self.apply(whole), replace(self, data=counted).apply(whole)
 
 
-def framed_by(
+def explicitly_padded(
     x: Expr, axes: Sequence[int], padding: Sequence[int], reaches: Sequence[int],
     strides: Sequence[int],
-) -> Framed:  # fmt: skip
-    """Return data whose padding is known."""
-    return Framed(x, tuple(padding), x, axes, tuple(reaches), tuple(strides), span=x.span)
+) -> PaddedWindows:  # fmt: skip
+    """Return windows of `x` with known padding: its widths before all axes, then after all."""
+    return PaddedWindows(x, tuple(padding), x, axes, tuple(reaches), tuple(strides), span=x.span)
 
 
-def same_framed(
+def same_padded(
     x: Expr, axes: Sequence[int], reaches: Sequence[int], strides: Sequence[int], fill: float,
     *, odd_before: bool = False,
-) -> Framed:  # fmt: skip
-    """Return data with the "same" padding of some axes; elements added to it are `fill`."""
+) -> PaddedWindows:  # fmt: skip
+    """Return windows of `x` with "same" padding along `axes`.
+
+    If the padding is added to `x`, because its width is dynamic, its elements are `fill`.
+    """
     rows = zip((x.tensor_type.shape[axis] for axis in axes), reaches, strides, strict=True)
     found = [padding_for_strides(*row) for row in rows]
     known = [pair for pair in found if pair is not None]
     if len(known) == len(found):
         small, large = zip(*known, strict=True)
         pairs = (*large, *small) if odd_before else (*small, *large)
-        return framed_by(x, axes, pairs, reaches, strides)
+        return explicitly_padded(x, axes, pairs, reaches, strides)
     filling = constant(fill, x.tensor_type.dtype)
     data = padded_for_strides(x, axes, reaches, strides, filling, odd_before=odd_before)
     none = (0,) * (2 * len(axes))
-    return replace(framed_by(x, axes, none, reaches, strides), data=data, odd_before=odd_before)
+    return replace(
+        explicitly_padded(x, axes, none, reaches, strides), data=data, odd_before=odd_before
+    )
