@@ -59,6 +59,8 @@ class OperatorDef(Operator):
     """How loops of the operator may be fused: derived from its formula unless declared."""
     precision: ClassVar[Precision] = Precision.UNSTATED
     stateful: ClassVar[bool] = False
+    quantised: ClassVar[bool] = False
+    """Whether it reads or makes quantised numbers; scales and zero points are operands, too."""
     keeps_type: ClassVar[bool] = False
     """Whether the result has the first argument's type, so that each is inferred from the other."""
     identity: ClassVar[float | None] = None

@@ -1,7 +1,7 @@
 """The pass that computes structurally equal expressions once (common subexpression elimination)."""
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import cast
 
 from relay.ir.analysis.scope_placement import Placement
@@ -20,6 +20,7 @@ class EliminateCommonSubexpressions(FunctionPass):
     1. Two calls of a pure operator with identical arguments become one.
     2. Two tuples of identical fields, or two projections of one tuple, become one.
     3. Two equal constants of at most `constant_bytes` bytes become one.
+    4. Calls and projections for which the predicate `skips` is true are not merged with others.
 
     An expression that two branches share is computed before the branch. One that may trap, also in
     its operands, is therefore only shared with one that is always evaluated before it, in the same
@@ -27,6 +28,7 @@ class EliminateCommonSubexpressions(FunctionPass):
     """
 
     constant_bytes: int = 1 << 16
+    skips: Callable[[Expr], bool] | None = None
 
     def run(self, function: Function) -> Function:
         """Replace each expression by the first equal one, visiting operands before their users."""
@@ -48,6 +50,8 @@ class EliminateCommonSubexpressions(FunctionPass):
 
     def _key(self, expr: Expr) -> Hashable:
         match expr:
+            case Call() | TupleGetItem() if self.skips is not None and self.skips(expr):  # case 4
+                return None
             case Call(OperatorDef() as op, args) if not op.stateful:  # case 1
                 return (op, *map(_identity, args))
             case Tuple(fields):  # case 2

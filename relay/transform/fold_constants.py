@@ -52,11 +52,13 @@ class FoldConstants(FunctionPass):
     7. Constant indices that are within bounds need no bounds check.
     8. With `made`, small tensors that operators such as `zeros` create are constants themselves.
     9. A variable that a `let` binds to a constant of its type is that constant.
+    10. Without `quantised`, calls of quantised operators (`qnn.quantize`) stay, as in TVM.
     """
 
     growth: int = 8
     keep: int = 1 << 16
     made: bool = False
+    quantised: bool = True
 
     def run(self, function: Function) -> Function:
         """Fold the expressions of a function, operands first.
@@ -110,7 +112,7 @@ class FoldConstants(FunctionPass):
                     return self.folded(fixed, effectful, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
                 return _without_bounds_check(expr, op, data)  # case 7
-            case Call(OperatorDef() as op, args) if args and _is_determined(op):  # case 1
+            case Call(OperatorDef() as op, args) if args and self._may_compute(op):  # case 1
                 values = self._values(args, is_operand)
                 worth = is_operand or self._is_worth(expr.type, args)
                 if worth and all(v is not None for v in values):
@@ -126,6 +128,9 @@ class FoldConstants(FunctionPass):
             case _:
                 pass
         return expr
+
+    def _may_compute(self, op: OperatorDef) -> bool:
+        return _is_determined(op) and (self.quantised or not op.quantised)  # case 10
 
     def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
         """Return the constant values of arguments; None for an argument that is not constant.

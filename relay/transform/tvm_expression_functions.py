@@ -23,10 +23,10 @@ def to_a_normal_form_expr(expr: Expr) -> Expr:
 def fold_constant_expr(expr: Expr, mod: HasModule | None = None, fold_qnn: bool = False) -> Expr:
     """Return an expression with all constant subexpressions folded.
 
-    `mod` defines the functions and data types that it uses.
+    `mod` defines the functions and data types that it uses. Quantised operators are evaluated only
+    with `fold_qnn`.
     """
-    del fold_qnn  # quantised operators are folded like others
-    return FoldConstants()(expr, mod)
+    return FoldConstants(quantised=fold_qnn)(expr, mod)
 
 
 def infer_type_local(expr: Expr) -> Type:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from relay.ir.expr import Function, Var
+from relay.ir.expr import Expr, Function, Var
 from relay.ir.field_validation import require_mapping, require_name
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.opdef.user_rules import LEGALIZE
@@ -54,9 +54,11 @@ def infer_type() -> Pass:
 
 
 def fold_constant(fold_qnn: bool = False) -> Pass:
-    """Return a pass that folds the expressions that depend on constants only."""
-    del fold_qnn  # there are no quantised operators to exclude
-    return Typed("FoldConstant", 2, (FoldConstants(),))
+    """Return a pass that folds the expressions that depend on constants only.
+
+    Quantised operators are evaluated only with `fold_qnn`.
+    """
+    return Typed("FoldConstant", 2, (FoldConstants(quantised=fold_qnn),))
 
 
 def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
@@ -67,13 +69,12 @@ def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
     return FuseOps("FuseOps", 0, FuseOperators(limit=limit if fuse_opt_level else 1))
 
 
-def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
-    """Return a pass that computes equal expressions once; raises `U072` if some are excluded."""
-    if fskip is not None:
-        message = "EliminateCommonSubexpr does not support the option fskip"
-        help_ = "omit fskip: the pass never merges calls with side effects or random numbers"
-        raise UsageError(ErrorCode.U072, message, help=help_)
-    return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(),))
+def eliminate_common_subexpr(fskip: Callable[[Expr], bool] | None = None) -> Pass:
+    """Return a pass that computes equal expressions once, except those for which `fskip` is true.
+
+    `fskip` is called with each call of an operator, and each projection of a tuple.
+    """
+    return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(skips=fskip),))
 
 
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:

@@ -51,7 +51,6 @@ def set_again(value):
         ("U075", lambda: relay.transform.PassContext(instruments=[object()])),
         ("T012", lambda: relay.const(1.5, "int32")),
         ("T012", lambda: relay.const([1.0, float("nan")], "uint8")),
-        ("U072", lambda: relay.transform.EliminateCommonSubexpr(fskip=lambda _: False)),
     ],
 )  # fmt: skip
 def test_a_mistake_has_a_code(code, mistake):

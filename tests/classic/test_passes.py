@@ -94,6 +94,22 @@ def test_passes_take_their_classic_options():
         assert relay.transform.Sequential(passes)(mod)["main"].ret_type == x.checked_type
 
 
+def test_fskip_keeps_expressions_apart():
+    x = relay.var("x", shape=(2,))
+    body = relay.Tuple([relay.exp(x), relay.exp(x), relay.tanh(x), relay.tanh(x)])
+    mod = IRModule.from_expr(relay.Function([x], body))
+    skipped = []
+
+    def is_exp(expr):
+        skipped.append(expr.op.name)
+        return expr.op.name == "exp"
+
+    merged = relay.transform.EliminateCommonSubexpr(fskip=is_exp)(mod)["main"].body.fields
+    assert merged[0] is not merged[1]
+    assert merged[2] is merged[3]
+    assert set(skipped) == {"exp", "tanh"}
+
+
 def test_options_of_passes():
     x = y = relay.var("x", shape=(2,))
     for _ in range(5):

@@ -33,3 +33,8 @@ def test_examples(law: Law, cls: type[OperatorDef]):
 
 def test_no_operator_is_left_out():
     assert len(CLASSES) == len(OPERATORS) > 150
+
+
+def test_operators_of_quantised_numbers_are_marked():
+    named = {name for name in OPERATORS if name.startswith("qnn.") and "simulated" not in name}
+    assert named == {cls.name for cls in CLASSES if cls.quantised}

@@ -31,6 +31,7 @@ class QuantisedConcatenate(OperatorDef):
 
     axis: int = 0
 
+    quantised = True
     examples = (
         Example(
             ["i8[2, 3]", "i8[1, 3]"], ["f32[]", "f32[]"], ["i32[]", "i32[]"], "f32[]", "i32[]",

@@ -89,6 +89,7 @@ class QuantisedConv2D(ConvBase):
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
 
+    quantised = True
     spatial = "HW"
     examples = (
         Example("u8[1, 3, 5, 6]", "i8[2, 3, 3, 3]", *_ARGUMENTS, padding=1, domain=(-90, 90),
@@ -224,6 +225,7 @@ class QuantisedConv2DTranspose(ConvBase):
     kernel_layout: str = "IOHW"
     output_padding: tuple[int, ...] = (0, 0)
 
+    quantised = True
     spatial = "HW"
     examples = (
         Example("u8[1, 3, 4, 3]", "i8[3, 2, 3, 3]", *_ARGUMENTS, padding=1, strides=2,
@@ -275,6 +277,8 @@ class QuantisedConv2DTranspose(ConvBase):
 @value
 class QuantisedProduct(OperatorDef):
     """The base of matrix products, which sum over the last axis of both operands."""
+
+    quantised = True
 
     def four_terms(self, plain: OperatorDef, x: Expr, y: Expr, zero: Expr, other: Expr) -> Expr:
         """Return the product of the operands, after subtraction of their zero points.
@@ -418,6 +422,7 @@ class QuantisedDensePack(OperatorDef):
     units: Dim | None = None
     out_dtype: DType | None = None
 
+    quantised = True
     examples = (
         Example("u8[2, 4]", "i8[2, 4, 2]", *_ARGUMENTS, weight_layout="NC2n", domain=(-90, 90),
                 values=_VALUES),

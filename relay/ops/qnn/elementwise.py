@@ -47,6 +47,7 @@ class QuantisedBinary(OperatorDef):
     lhs_axis: int = -1
     rhs_axis: int = -1
 
+    quantised = True
     examples = (
         Example("i8[2, 3]", "i8[2, 3]", *_PARAMETERS, domain=(-90, 90), values=_VALUES),
         Example("u8[4, 1]", "u8[3]", *_PARAMETERS, domain=(0, 200), values={**_VALUES, 7: 100}),
@@ -204,6 +205,7 @@ class QuantisedLeakyRelu(OperatorDef):
 
     alpha: float = 0.25
 
+    quantised = True
     examples = (
         Example("i8[2, 5]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-90, 90),
                 values={1: 0.05, 2: 2, 3: 0.11, 4: -3}),

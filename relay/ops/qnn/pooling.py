@@ -31,6 +31,7 @@ class QuantisedAvgPool2D(Windowed):
     layout: str = "NCHW"
     count_include_pad: bool = False
 
+    quantised = True
     spatial: ClassVar[str] = "HW"
     examples = (
         Example("i8[1, 2, 5, 6]", "f32[]", "i32[]", "f32[]", "i32[]", pool_size=2, strides=2,

@@ -59,6 +59,7 @@ class Quantize(OperatorDef):
     out_dtype: DType = int8
     axis: int = -1
 
+    quantised = True
     examples = (
         Example("f32[3, 4]", "f32[]", "i32[]", domain=(-9, 9), values={1: 0.05, 2: 3}),
         Example(
@@ -115,6 +116,7 @@ class Dequantize(OperatorDef):
     out_dtype: DType = float32
     axis: int = -1
 
+    quantised = True
     examples = (
         Example("i8[3, 4]", "f32[]", "i32[]", domain=(-100, 100), values={1: 0.05, 2: 3}),
         Example("u8[2, 3, 2]", "f32[3]", "i32[3]", axis=1, domain=(0, 200), values=_AXIS_ONE),
@@ -170,6 +172,7 @@ class Requantize(OperatorDef):
     compute_dtype: str = "None"
     out_dtype: DType = int8
 
+    quantised = True
     examples = (
         Example("i32[3, 4]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-999, 999),
                 values={1: 0.05, 2: 3, 3: 0.37, 4: -2}),

@@ -34,6 +34,7 @@ class QuantisedFunction(OperatorDef):
     """
 
     function: ClassVar[Callable[[], OperatorDef]]
+    quantised = True
     examples = (
         Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.03, 2: 2, 3: 0.01, 4: 0}),
         Example("u8[7]", *_ARGUMENTS, domain=(0, 256), values={1: 0.02, 2: 0, 3: 0.05, 4: 128}),
@@ -167,6 +168,7 @@ class QuantisedSoftmax(OperatorDef):
 
     axis: int = -1
 
+    quantised = True
     examples = (
         Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.1, 2: 2, 3: 1 / 256,
                 4: -128}),
