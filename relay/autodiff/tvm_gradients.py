@@ -1,5 +1,7 @@
 """TVM's interface of derivatives: `relay.transform.gradient` and `FirstOrderGradient`."""
 
+from typing import ClassVar
+
 from relay.autodiff.backpropagators import with_backpropagators
 from relay.autodiff.derive_program import ReverseDerivation
 from relay.autodiff.errors import (
@@ -95,6 +97,8 @@ class FirstOrderGradient(ClassicPass):
        functions or references, or if they return floats in data types. The derivatives of their
        callers call the derivatives of copies of them.
     """
+
+    keeps_results: ClassVar[bool] = False
 
     def transform(self, module: Module) -> Module:
         """Return the module with each function replaced by its derivative."""

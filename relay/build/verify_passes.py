@@ -88,9 +88,14 @@ class Verifier:
                 span=error.span,
                 help=REPORT,
             ) from error
+        contract = each.contract()
+        if not contract.keeps_results:
+            for function in compared_functions(before, after) if self.values else ():
+                self._note(function, f"the pass {name} changes what the program computes")
+            return
         _same_signature(before, after, name)
         if self.values:
-            rounding = each.contract().rounding
+            rounding = contract.rounding
             for function in compared_functions(before, after):
                 reason = obstacle(before, after, function)
                 if reason is None:

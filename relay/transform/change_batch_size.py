@@ -1,6 +1,7 @@
 """The pass that changes the batch size of a model."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from relay.ir.expr import Function, Var
 from relay.ir.module import Module
@@ -21,6 +22,8 @@ class ChangeBatch(Pass):
     Raises `U043` for a parameter that no function has or that has no such axis, and a `T…` error
     where the program fixes the old size.
     """
+
+    keeps_results: ClassVar[bool] = False
 
     axes: tuple[tuple[str, int], ...]
     batch_size: int

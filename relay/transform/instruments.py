@@ -124,21 +124,24 @@ def exit_all(instruments: Sequence[PassInstrument]) -> None:
 
 
 @contextmanager
-def instruments_called() -> Generator[None]:
-    """Mark exceptions of the block, which calls instruments: no pass is to blame for them."""
+def user_code() -> Generator[None]:
+    """Mark exceptions of the block, which calls code of users: no pass is to blame for them.
+
+    This code is that of instruments, rules, and predicates of patterns.
+    """
     try:
         yield
     except BaseException as error:
-        vars(error)[_BY_INSTRUMENT] = True
+        vars(error)[_BY_USER] = True
         raise
 
 
-def is_of_instrument(error: BaseException) -> bool:
-    """Whether an instrument raised an exception, and not the pass that it observes."""
-    return _BY_INSTRUMENT in vars(error)
+def is_of_user(error: BaseException) -> bool:
+    """Whether an instrument or a user's function raised an exception, and not the pass itself."""
+    return _BY_USER in vars(error)
 
 
-_BY_INSTRUMENT = "_relay_raised_by_instrument"
+_BY_USER = "_relay_raised_by_user"
 """The attribute of exceptions that instruments raised."""
 
 

@@ -36,7 +36,8 @@ class Rounding(Value):
 class Contract(Value):
     """The properties that a pass requires, ensures and breaks; it keeps all other properties.
 
-    With a `rounding`, it does not keep the precision of values.
+    With a `rounding`, it does not keep the precision of values. Unless it `keeps_results`, the
+    program computes something else after the pass, such as derivatives.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Contract(Value):
     ensures: Properties
     breaks: Properties
     rounding: Rounding | None = None
+    keeps_results: bool = True
 
     def after(self, known: Properties) -> Properties:
         """Return the properties that hold after the pass if those in `known` hold before it."""
@@ -62,8 +64,9 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
     ['A-normal form']
     """
     requires, known, broken_by = NONE, NONE, dict[Property, str]()
-    roundings = list[Rounding]()
+    roundings, keeps_results = list[Rounding](), True
     for each in contracts:
+        keeps_results &= each.keeps_results
         roundings += () if each.rounding is None else (each.rounding,)
         for wanted in sorted(each.requires - known, key=lambda found: found.value):
             if wanted in broken_by:
@@ -73,7 +76,7 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
         broken_by |= dict.fromkeys(each.breaks, each.name)
     ensured = known - requires
     coarsest = max(roundings, key=lambda found: found.epsilon, default=None)
-    return Contract(name, requires, ensured, frozenset(broken_by) - known, coarsest)
+    return Contract(name, requires, ensured, frozenset(broken_by) - known, coarsest, keeps_results)
 
 
 def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:

@@ -20,7 +20,7 @@ from relay.support.progress_callback import Progress, silent
 from relay.support.strict_mode import is_strict
 from relay.support.time_limit import LimitError, limited
 from relay.transform.expression_module import module_around
-from relay.transform.instruments import ACTIVE, PassInfo, instruments_called, is_of_instrument
+from relay.transform.instruments import ACTIVE, PassInfo, is_of_user, user_code
 from relay.transform.pass_contract import (
     NONE,
     NORMAL_FORMS,
@@ -51,6 +51,8 @@ class Pass(Value):
     requires: ClassVar[Properties] = TYPED
     ensures: ClassVar[Properties] = NONE
     breaks: ClassVar[Properties] = NORMAL_FORMS
+    keeps_results: ClassVar[bool] = True
+    """Whether the program computes the same results after the pass; verification compares them."""
     is_optional: ClassVar[bool] = False
     """Whether instruments may skip the pass."""
     shows_parts: ClassVar[bool] = True
@@ -103,7 +105,8 @@ class Pass(Value):
 
         Raises `C042` for a sequence of passes that cannot run in their order.
         """
-        return Contract(self.title(), self.requires, self.ensures, self.breaks, self.rounding)
+        properties = (self.requires, self.ensures, self.breaks)
+        return Contract(self.title(), *properties, self.rounding, self.keeps_results)
 
     @property
     def rounding(self) -> Rounding | None:
@@ -210,7 +213,7 @@ def run_passes(
     Instruments may skip those for which `may_skip` is true.
 
     Raises `C043` if a pass fails, `C044` if it takes more than `seconds`, or half of the machine's
-    memory. Exceptions of instruments are raised as they are.
+    memory. Exceptions of instruments, and of functions that users pass, are raised as they are.
 
     `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
     hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
@@ -255,7 +258,7 @@ def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
     except (RelayError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        if is_of_instrument(error):
+        if is_of_user(error):
             raise
         raise pass_failed(each, f"{type(error).__name__}: {error}") from error
 
@@ -288,7 +291,7 @@ def pass_failed(each: Pass, why: str) -> CompileError:
 
 def _may_run(each: Pass, module: Module) -> bool:
     """Whether all instruments of the context let a pass run."""
-    with instruments_called():
+    with user_code():
         return all(one.should_run(module, each.info) for one in ACTIVE.get())
 
 
@@ -298,11 +301,11 @@ def _observed(each: Pass, module: Module, run: Callable[[Module], Module]) -> Mo
     if not instruments:
         return run(module)
     info = each.info
-    with instruments_called():
+    with user_code():
         for one in instruments:
             one.run_before_pass(module, info)
     after = run(module)
-    with instruments_called():
+    with user_code():
         for one in instruments:
             one.run_after_pass(after, info)
     return after

@@ -1,6 +1,7 @@
 """The pass that lets a program process a list of inputs in one run, one entry call for each."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
@@ -43,6 +44,8 @@ class OverMany(Pass):
     5. The entry becomes a function `entry_of_one`, and calls of it are renamed.
     6. Names that the program already uses get a numeric suffix.
     """
+
+    keeps_results: ClassVar[bool] = False
 
     entry: str = "main"
 

@@ -1,5 +1,6 @@
 """The pass that outlines matches of a pattern table as composite functions."""
 
+from collections.abc import Callable
 from typing import cast
 
 from relay.ir.dataflow.matching import head_of
@@ -9,6 +10,7 @@ from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import Entry
 from relay.transform.compilers.region_attributes import COMPOSITE
+from relay.transform.instruments import user_code
 from relay.transform.pipeline import FunctionPass
 
 
@@ -28,9 +30,15 @@ class MergeComposite(FunctionPass):
         heads = {*map(head_of, post_order(function, edges=outside_kernels))}
         for name, pattern, check in self.table:
             if any(map(pattern.may_match, heads)):  # most are of operators that are not there
-                result = partition(pattern, result, {COMPOSITE: name}, check or _always)
+                result = partition(pattern, result, {COMPOSITE: name}, _asked(check))
         return cast("Function", result)
 
 
-def _always(_: Expr) -> bool:
-    return True
+def _asked(check: Callable[[Expr], bool] | None) -> Callable[[Expr], bool]:
+    """Return the predicate of an entry, whose exceptions are not those of the pass."""
+
+    def asked(expr: Expr) -> bool:
+        with user_code():
+            return check is None or check(expr)
+
+    return asked

@@ -16,6 +16,7 @@ from relay.transform.compilers.region_attributes import (
     outside_regions,
     region_of,
 )
+from relay.transform.instruments import user_code
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -89,9 +90,10 @@ def _supports(target: str, compiler: ExternalCompiler | None, call: Call) -> boo
     match call.op:
         case Operator() as op:
             answer = HOOKS.find(op, f"target.{target}")
-            if answer is None:
-                return compiler is not None and compiler.takes(call)
-            return bool(answer(call) if callable(answer) else answer)
+            with user_code():
+                if answer is None:
+                    return compiler is not None and compiler.takes(call)
+                return bool(answer(call) if callable(answer) else answer)
         case Function(attrs=attrs):
             return str(attrs.get(COMPOSITE, "")).startswith(f"{target}.")
         case _:

@@ -7,6 +7,7 @@ from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.user_rules import ALTER, HOOKS
 from relay.support.node import value
 from relay.transform.convert_layout import ConvertLayout
+from relay.transform.instruments import user_code
 from relay.transform.layouts.check_rule_results import checked_layouts
 from relay.transform.pipeline import FunctionPass
 
@@ -31,5 +32,6 @@ def _answered(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
     rule = HOOKS.find(call.op, ALTER) if isinstance(call.op, Operator) else None
     if rule is None:
         return None
-    answer = rule(call.op, list(call.args), [arg.type for arg in call.args], call.type)
+    with user_code():
+        answer = rule(call.op, list(call.args), [arg.type for arg in call.args], call.type)
     return checked_layouts(call, answer)

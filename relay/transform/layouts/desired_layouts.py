@@ -18,6 +18,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
+from relay.transform.instruments import user_code
 from relay.transform.layouts.check_rule_results import checked_layouts
 from relay.transform.pipeline import FunctionPass
 
@@ -102,7 +103,9 @@ class DesiredLayouts(FunctionPass):
         rule = HOOKS.find(op, CONVERT)
         if rule is not None:  # case 4
             types = [arg.type for arg in call.args]
-            return checked_layouts(call, rule(op, list(call.args), types, list(wanted)))
+            with user_code():
+                found = rule(op, list(call.args), types, list(wanted))
+            return checked_layouts(call, found)
         if not all(layout.is_plain for layout in op.layouts):
             return None
         return _pool(call, op, wanted) if isinstance(op, Pool) else _convolution(call, op, wanted)

@@ -6,6 +6,7 @@ from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.walk import rewrite
 from relay.opdef.user_rules import HOOKS, LEGALIZE
 from relay.support.node import value
+from relay.transform.instruments import user_code
 from relay.transform.layouts.check_rule_results import checked_replacement
 from relay.transform.pipeline import FunctionPass
 
@@ -30,6 +31,8 @@ class Legalize(FunctionPass):
         match expr:
             case Call(Operator() as op, args) if rule := HOOKS.find(op, self.attribute):
                 types = [*(arg.type for arg in args), expr.type]
-                return checked_replacement(expr, rule(op, list(args), types))
+                with user_code():
+                    found = rule(op, list(args), types)
+                return checked_replacement(expr, found)
             case _:
                 return expr

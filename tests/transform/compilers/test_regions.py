@@ -68,6 +68,24 @@ def operators(root: Any) -> list[str]:
     return sorted(name for name, count in found.items() for _ in range(count))
 
 
+@pytest.mark.parametrize("name", ["MergeComposite", "Legalize", "AnnotateTarget"])
+def test_no_pass_is_blamed_for_a_function_of_the_user_that_fails(name: str):
+    def fails(*_: Any) -> Any:
+        raise ZeroDivisionError("of the user")
+
+    passes = {
+        "MergeComposite": transform.MergeComposite([("t.tanh", is_op("tanh")(wildcard()), fails)]),
+        "Legalize": transform.Legalize("t.legalize"),
+        "AnnotateTarget": transform.AnnotateTarget("v"),
+    }
+    with (
+        HOOKS.added(Tanh.name, "t.legalize", fails),
+        HOOKS.added(Tanh.name, "target.v", fails),
+        pytest.raises(ZeroDivisionError, match="of the user"),
+    ):
+        after(DIAMOND, passes[name])
+
+
 @pytest.mark.parametrize("entry", [("a",), ("a.b", 5), (5, wildcard()), ("a.b", wildcard(), 5), 5])
 def test_an_entry_of_a_table_is_a_name_a_pattern_and_a_check(entry: Any):
     with pytest.raises(typed.RelayError, match="an entry of a pattern table") as found:
