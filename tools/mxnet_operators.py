@@ -428,6 +428,42 @@ def _flat(values: Any) -> Any:
     return [each for value in values for each in _flat(value)]
 
 
+def densities_and_windows() -> None:
+    """Declare densities of distributions, windows of images, histograms and checks."""
+    samples = positive(2, 3, 4)
+    pairs = {
+        "uniform": (normal(2, 3), normal(2, 3) + 9), "normal": (normal(2, 3), positive(2, 3)),
+        "gamma": (positive(2, 3) + 1, positive(2, 3)), "exponential": (positive(2, 3),),
+        "poisson": (positive(2, 3) * 3,), "negative_binomial": (whole(4, 2, 3) + 1, positive(2, 3)),
+        "generalized_negative_binomial": (positive(2, 3) * 3, positive(2, 3)),
+    }  # fmt: skip
+    counts = {"poisson", "negative_binomial", "generalized_negative_binomial"}
+    for name, parameters in pairs.items():
+        function = getattr(sym, f"random_pdf_{name}")
+        given = whole(5, 2, 3, 4) if name in counts else samples
+        for is_log in (False, True):
+            case(f"pdf_{name}_{int(is_log)}", lambda *a, f=function, log=is_log: f(*a, is_log=log),
+                 given, *parameters)  # fmt: skip
+    shares = samples / samples.sum(-1, keepdims=True)
+    case("pdf_dirichlet", sym.random_pdf_dirichlet, shares, positive(2, 4) + 1)
+    images = normal(2, 3, 6, 5)
+    case("im2col", lambda a: sym.im2col(a, kernel=(3, 2), stride=(2, 1), dilate=(1, 2), pad=(1, 0)),
+         images)  # fmt: skip
+    case("im2col_plain", lambda a: sym.im2col(a, kernel=(2, 2)), images)
+    case("col2im", lambda a: sym.col2im(a, output_size=(6, 5), kernel=(2, 2), stride=(1, 2),
+                                        pad=(1, 1)), normal(2, 12, 21))  # fmt: skip
+    case("histogram", lambda a: sym.Group([*sym.histogram(a, bins=5, range=(-1.0, 1.5))]), images)
+    bad = np.array([1, np.nan], np.float32)
+    case("all_finite", lambda a, b: sym.concat(sym.all_finite(a), sym.all_finite(b), dim=0),
+         images, bad)  # fmt: skip
+    case("multi_finite", lambda a, b: sym.multi_all_finite(a, b, num_arrays=2), images, bad)
+    case("sums_of_squares", lambda a, b: sym.multi_sum_sq(a, b, num_arrays=2), images, samples)
+    case("pinv", lambda a, b: HIDDEN.npi_pinv(a, b, hermitian=False), normal(2, 4, 3),
+         np.array([0.1, 0.4], np.float32))  # fmt: skip
+    case("diag_indices", HIDDEN.npi_diag_indices_from, normal(3, 3))
+    case("allclose", contrib.allclose, images, images + 1e-7)
+
+
 def written(build: Any, inputs: "list[np.ndarray]") -> "tuple[str, bytes]":
     """Return a network, and its inputs and answers as a NumPy file."""
     names = [f"input_{index}" for index in range(len(inputs))]
@@ -445,7 +481,7 @@ def main(path: str) -> None:
     """Write all cases to a file."""
     families = (
         elementwise, indexing, places_and_sequences, images, regions, attention, matrices,
-        recurrent, numpy_operators, numpy_shapes_and_matrices,
+        recurrent, numpy_operators, numpy_shapes_and_matrices, densities_and_windows,
     )  # fmt: skip
     for declare in families:
         declare()

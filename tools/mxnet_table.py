@@ -46,9 +46,10 @@ RARE = "no: rare; a function in `custom_convert_map` can translate it"
 REASONS: Mapping[str, str] = {
     "*_update*": TRAINING,
     "multi_lars": TRAINING,
-    "multi_sum_sq": TRAINING,
-    "*all_finite": "no: it checks gradients in training",
-    "_random_*": RANDOM,
+    **{f"_random_{name}*": RANDOM for name in (
+        "exponential", "gamma", "generalized", "negative", "normal", "poisson", "randint",
+        "uniform",
+    )},
     "_sample_*": RANDOM,
     "_image_random_*": RANDOM,
     "_shuffle": RANDOM,
@@ -85,10 +86,9 @@ REASONS: Mapping[str, str] = {
     "fill_element_0index": ARRAYS,
     **dict.fromkeys((
         "_contrib_DeformablePSROIPooling", "_contrib_PSROIPooling", "_contrib_RROIAlign",
-        "_contrib_allclose", "_contrib_count_sketch", "_contrib_fft", "_contrib_ifft",
-        "_histogram", "_npi_delete", "_npi_diag_indices_from", "_npi_insert_*", "_npi_pinv",
-        "im2col", "col2im",
+        "_contrib_count_sketch", "_npi_delete", "_npi_insert_*",
     ), RARE),
+    **dict.fromkeys(("_contrib_fft", "_contrib_ifft"), "no: MXNet computes it on GPUs only"),
     "_npi_eig": "no: its results are complex",
     "_npi_eigvals": "no: its results are complex",
 }  # fmt: skip

@@ -91,6 +91,27 @@ def column_places(
     return flat_places(axes, row_major(sizes)).T
 
 
+def columns_of_images(
+    x: Expr,
+    kernel: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    stride: Sequence[int],
+) -> Expr:
+    """Return the windows of images `(batch, channels, height, width)` as columns (im2col).
+
+    The sizes of the images must be static.
+    """
+    batch, channels, *sizes = x.tensor_type.shape
+    padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
+    places = column_places(padded, kernel, dilation, stride)
+    frame = ((0, 0), (0, 0), *((each, each) for each in padding))
+    wide = Call(Pad(frame), (x, constant(0.0, x.tensor_type.dtype)))
+    flat = reshape(wide, (batch, channels, elements(padded)))
+    found = Call(Take(axis=2), (flat, Constant(places)), span=x.span)
+    return reshape(found, (batch, channels * places.shape[0], places.shape[1]))
+
+
 def images_of_columns(
     x: Expr,
     sizes: Sequence[int],

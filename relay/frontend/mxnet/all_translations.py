@@ -6,6 +6,7 @@ from relay.frontend.mxnet.translate import boxes as _boxes
 from relay.frontend.mxnet.translate import control_flow as _control_flow
 from relay.frontend.mxnet.translate import convolution as _convolution
 from relay.frontend.mxnet.translate import creation as _creation
+from relay.frontend.mxnet.translate import densities as _densities
 from relay.frontend.mxnet.translate import detection as _detection
 from relay.frontend.mxnet.translate import elementwise as _elementwise
 from relay.frontend.mxnet.translate import image_input as _image_input
@@ -22,6 +23,7 @@ from relay.frontend.mxnet.translate import recurrent as _recurrent
 from relay.frontend.mxnet.translate import reduction as _reduction
 from relay.frontend.mxnet.translate import sequences as _sequences
 from relay.frontend.mxnet.translate import shapes as _shapes
+from relay.frontend.mxnet.translate import windows_and_checks as _windows_and_checks
 
 FAMILIES = (
     _activation,
@@ -46,4 +48,6 @@ FAMILIES = (
     _sampling,
     _sequences,
     _shapes,
+    _densities,
+    _windows_and_checks,
 )

@@ -46,7 +46,7 @@ _LINALG: Mapping[str, Callable[..., object]] = {
     "_npi_solve": rnp.linalg.solve, "_npi_tensorsolve": rnp.linalg.tensorsolve,
     "_npi_svd": partial(rnp.linalg.svd, full_matrices=False),
     "_npi_eigvalsh": rnp.linalg.eigvalsh, "_npi_eigh": rnp.linalg.eigh,
-    "_npi_pinv_scalar_rcond": rnp.linalg.pinv,
+    "_npi_pinv": rnp.linalg.pinv, "_npi_pinv_scalar_rcond": rnp.linalg.pinv,
 }  # fmt: skip
 
 

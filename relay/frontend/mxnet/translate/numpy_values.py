@@ -18,6 +18,7 @@ from relay.frontend.mxnet.translate.numpy_functions import (
 )
 from relay.ir.expr import Constant, Expr
 from relay.support.dtype import float32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @mxnet_operator("_npi_where", "_npi_where_lscalar", "_npi_where_rscalar", "_npi_where_scalar2")
@@ -117,6 +118,15 @@ def bincount(node: MxNode) -> Expr:
     if node.flag("has_weights"):
         return rnp.bincount(node.tensor(), node.tensor(1), least)
     return as_type(rnp.bincount(node.tensor(), minlength=least), int64)
+
+
+@mxnet_operator("_npi_diag_indices_from")
+def diagonal_places(node: MxNode) -> Expr:
+    """Translate `diag_indices_from`: the coordinates of the elements on the diagonal, in rows."""
+    shape = node.type().shape
+    if not isinstance(shape[0], int):
+        raise node.error(ErrorCode.F032, "the sizes of the tensor must be known")
+    return Constant(np.tile(np.arange(shape[0]), (len(shape), 1)))
 
 
 @mxnet_operator("_npx_nonzero")

@@ -8,7 +8,7 @@ from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.window_indices import (
     OUTSIDE,
-    column_places,
+    columns_of_images,
     flat_places,
     images_of_columns,
     largest,
@@ -18,16 +18,13 @@ from relay.frontend.builders.window_indices import (
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.convolution import adaptive, batched, max_pool
-from relay.frontend.torch.translate.shapes import reshaped
 from relay.ir.dims import ANY, Dim, is_static, static
-from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.expr import Array, Expr
 from relay.ops.nn.adaptive_pool_operators import (
     AdaptiveMaxPool1D,
     AdaptiveMaxPool2D,
     AdaptiveMaxPool3D,
 )
-from relay.ops.nn.pad import Pad
-from relay.ops.tensor.gather import Take
 from relay.support.dtype import int64
 
 _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3D}
@@ -97,16 +94,10 @@ def im2col(node: TorchNode) -> Expr:
     )
 
     def columns(x: Expr) -> Expr:
-        batch, channels, *sizes = x.tensor_type.shape
-        if not is_static(tuple(sizes)):
+        sizes = x.tensor_type.shape[2:]
+        if not is_static(sizes):
             raise node.dynamic("the sizes of the image", *sizes)
-        padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
-        places = column_places(padded, kernel, dilation, stride)
-        frame = ((0, 0), (0, 0), *((each, each) for each in padding))
-        wide = Call(Pad(frame), (x, constant(0.0, x.tensor_type.dtype)))
-        flat = reshaped(wide, (batch, channels, padded[0] * padded[1]))
-        found = Call(Take(axis=2), (flat, Constant(places)), span=node.span)
-        return reshaped(found, (batch, channels * places.shape[0], places.shape[1]))
+        return columns_of_images(x, kernel, padding, dilation, stride)
 
     return batched(node.tensor("self"), 2, columns)
 
