@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.dims import DimVar, Symbolic, substitute, variables
 from relay.ir.expr import (
@@ -71,6 +72,8 @@ def write(cell, value):
 _FEW = 16
 """The maximum number of elements of a constant that is written as numbers."""
 
+_RETURN = "return "
+
 _DEEPEST = 80
 """The maximum depth of indentation; Python's own limit is 100."""
 
@@ -80,8 +83,10 @@ def to_python(model: HasModule) -> str:
 
     Operators are applied to NumPy arrays, with the references that define them; branches, matches,
     closures, recursion and references are Python's. An object of a data type is a named tuple, and
-    a reference a list of one value. The source imports Relay for its operators only. Recursion is
-    as deep as Python's. Raises `C180` for expressions that Python cannot represent.
+    a reference a list of one value. The source imports Relay for its operators only. A function
+    whose last step is to call itself is a loop, unless it contains other functions; any other
+    recursion is as deep as Python's (`sys.setrecursionlimit`). Raises `C180` for expressions that
+    Python cannot represent.
 
     >>> import relay
     >>> text = "def @main(%x: Tensor[(2), float32]) { tanh(%x) * %x }"
@@ -107,6 +112,7 @@ class _Writer:
         self._vars: dict[Expr, str] = {}
         self._constants: dict[Constant, str] = {}
         self._known: list[dict[DimVar, str]] = [{}]  # of each function around, by name
+        self._loop: tuple[str, str] | None = None  # the function around, and its parameters
         everything = post_order(*module.functions.values())
         self._classes = {name: self._free(name) for name in module.constructors()}
         self._functions = {name: self._free(name) for name in module.functions}
@@ -138,8 +144,30 @@ class _Writer:
         params = ", ".join(map(self._name, function.params))
         self._line(f"def {name}({params}):")
         self._known.append(dict(self._known[-1]))
-        self._inside(function.params, function.body, "return ")
+        around, self._loop = self._loop, (name, params)
+        is_loop = self._is_loop(function.body)
+        if is_loop:
+            self._depth += 1
+            self._line("while True:")
+        else:
+            self._loop = None
+        self._inside(function.params, function.body, _RETURN)
+        self._depth -= is_loop
+        self._loop = around
         self._known.pop()
+
+    def _is_loop(self, body: Expr) -> bool:
+        """Whether a function calls itself last; functions inside keep the values of variables."""
+        is_alone = not any(isinstance(each, Function) for each in post_order(body))
+        return is_alone and any(map(self._repeats, tail_values(body)))
+
+    def _repeats(self, expr: Expr) -> bool:
+        """Whether an expression calls the function around it."""
+        match expr:
+            case Call(Var() | GlobalVar() as op):
+                return self._loop is not None and self._atom(op) == self._loop[0]
+            case _:
+                return False
 
     def _inside(self, bound: Sequence[Var], body: Expr, target: str) -> None:
         if self._depth > _DEEPEST:
@@ -193,6 +221,10 @@ class _Writer:
                 self._line(f"{target}{name}")
             case Let():
                 self._block(expr, target)
+            case Call(_, args) if target == _RETURN and self._loop and self._repeats(expr):
+                if args:
+                    self._line(f"{self._loop[1]} = {', '.join(map(self._atom, args))}")
+                self._line("continue")
             case _:
                 self._line(f"{target}{self._value(expr)}")
 

@@ -81,6 +81,31 @@ def _same(expected: Any, found: Any) -> bool:
     return not isinstance(expected, np.ndarray) or difference(expected, found) == 0
 
 
+COUNT = """def @main(%n: int32, %x: float32) -> float32 {
+  if (%n == 0) { %x } else { @main(%n - 1, %x + cast(%n, dtype="float32")) }
+}"""
+LOCAL = """def @main(%n: int32, %x: float32) -> float32 {
+  let %f = fn (%x: float32, %n: int32) -> float32 {
+    if (%n == 0) { %x } else { %f(%x + 1f, %n - 1) }
+  };
+  %f(%x, %n) + %f(%x, 3)
+}"""
+KEPT = """def @main(%n: int32, %x: float32) -> float32 { @all(%n, %x, fn () -> float32 { %x })() }
+def @all(%n: int32, %x: float32, %f: fn() -> float32) -> fn() -> float32 {
+  if (%n == 0) { %f } else {
+    @all(%n - 1, %x, fn () -> float32 { %f() + cast(%n, dtype="float32") })
+  }
+}"""
+
+
+@pytest.mark.parametrize(("text", "number"), [(COUNT, 3000), (LOCAL, 3000), (KEPT, 5)])
+def test_a_function_that_calls_itself_last_is_a_loop(text: str, number: int):
+    module = relay.parse(f'#[version = "0.0.5"]\n{text}')
+    inputs = np.int32(number), np.float32(1)
+    assert difference(evaluate(module, *inputs), from_source(module)(*inputs)) == 0
+    assert ("while True" in relay.to_python(module)) == (text is not KEPT)
+
+
 def test_a_value_that_no_clause_matches_is_an_error():
     text = (
         "type T { A, B } def @main(%x: bool) { match? (if (%x) { A } else { B }) { A => { 1 } } }"
