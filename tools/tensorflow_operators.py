@@ -221,6 +221,34 @@ def nested_ragged(v: Any, s: Any, t: Any) -> Any:
     ]  # fmt: skip
 
 
+def weighted_resizing(x: Any) -> Any:
+    """Return images that filters or means of areas resized."""
+    kinds = ("lanczos3", "lanczos5", "bicubic", "gaussian", "mitchellcubic", "bilinear")
+    smooth = [tf.image.resize(x, (4, 9), each, antialias=True) for each in kinds]
+    moved = [
+        raw.ScaleAndTranslate(images=x, size=(5, 6), scale=(0.8, 1.3), translation=(0.7, -1.5),
+                              kernel_type=each, antialias=each != "box")
+        for each in ("box", "triangle", "keyscubic", "lanczos1")
+    ]  # fmt: skip
+    areas = [tf.image.resize(x, size, "area") for size in ((4, 5), (9, 3))]
+    ends = raw.ResizeArea(images=x, size=(3, 9), align_corners=True)
+    return [*smooth, *moved, *areas, ends]
+
+
+def rows_and_volumes(x: Any, i: Any, v: Any) -> Any:
+    """Return rows that were replaced, and patches of volumes."""
+    cube = tf.reshape(x, (1, 3, 4, 4, 2))
+    rows = tf.reshape(x, (8, 12))[:, :3]
+    return [
+        *(function(x=rows * 2.0**n, i=i, v=v) for n, function in enumerate((
+            raw.InplaceAdd, raw.InplaceSub, raw.InplaceUpdate), 1)),
+        raw.ExtractVolumePatches(
+            input=cube, ksizes=[1, 2, 3, 2, 1], strides=[1, 1, 2, 1, 1], padding="SAME"),
+        raw.ExtractVolumePatches(
+            input=cube, ksizes=[1, 2, 2, 2, 1], strides=[1, 1, 1, 1, 1], padding="VALID"),
+    ]  # fmt: skip
+
+
 def lists(x: Any) -> Any:
     """Return lists of tensors that were scattered and resized."""
 
@@ -388,6 +416,10 @@ GRAPHS: Mapping[str, Graph] = {
     "ragged": (ragged, [(5, 2), np.array([0, 2, 2, 5])]),
     "nested_ragged": (
         nested_ragged, [(7,), np.array([0, 2, 2, 4]), np.array([0, 3, 3, 4, 7])]
+    ),
+    "weighted_resizing": (weighted_resizing, [(2, 7, 5, 3)]),
+    "rows_and_volumes": (
+        rows_and_volumes, [(96,), np.array([5, 0, 2], np.int32), (3, 3)]
     ),
     # special functions
     "bessel": (

@@ -28,6 +28,7 @@ from relay.frontend.tensorflow.translate import sparse_and_ragged as _sparse
 from relay.frontend.tensorflow.translate import special_functions as _special
 from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
 from relay.frontend.tensorflow.translate import tensor_lists as _lists
+from relay.frontend.tensorflow.translate import weighted_resizing as _weighted_resizing
 
 FAMILIES = (
     _colors,
@@ -58,4 +59,5 @@ FAMILIES = (
     _reduction,
     _shapes,
     _slicing,
+    _weighted_resizing,
 )

@@ -18,6 +18,7 @@ from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicTopK, DynamicZeros
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK
@@ -164,6 +165,15 @@ def empty(node: TfNode) -> Expr:
     if shape is None:
         return Call(DynamicZeros(of), (node.expr(0),), span=node.span)
     return Call(Zeros(shape, of), (), span=node.span)
+
+
+@tf_operator("InplaceAdd", "InplaceSub", "InplaceUpdate")
+def written_rows(node: TfNode) -> Expr:
+    """Translate `InplaceUpdate` and alike: a tensor with other values in some rows."""
+    x, rows, values = node.exprs()
+    mode = "update" if node.op == "InplaceUpdate" else "add"
+    values = opposite(values) if node.op == "InplaceSub" else values
+    return Call(ScatterND(mode), (x, Call(ExpandDims(0), (rows,)), values), span=node.span)
 
 
 @tf_operator("Fill")

@@ -16,7 +16,7 @@ from relay.frontend.builders.window_indices import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import padding, per_axis
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.functions import core
@@ -182,20 +182,22 @@ def _sized(x: Expr, size: int) -> Expr:
     return Call(Pad(widths), (part, constant(0, x.tensor_type.dtype)))
 
 
-@tf_operator("ExtractImagePatches")
+@tf_operator("ExtractImagePatches", "ExtractVolumePatches")
 def extract_patches(node: TfNode) -> Expr:
     """Translate `ExtractImagePatches` (im2col): the elements of a window become channels."""
+    layout = "NHWC" if node.op == "ExtractImagePatches" else "NDHWC"
+    ones = (1,) * len(layout)
     window, strides, rates = (
-        per_axis("NHWC", node.ints_of(name)) for name in ("ksizes", "strides", "rates")
+        per_axis(layout, node.ints_of(name, ones)) for name in ("ksizes", "strides", "rates")
     )
     batch, *sizes, channels = node.type(0).shape
-    pairs = padding(node, "NHWC", sizes, window, strides, rates)
+    pairs = padding(node, layout, sizes, window, strides, rates)
     x = node.expr(0)
     zero = constant(0, x.tensor_type.dtype)
     framed = Call(Pad(((0, 0), *pairs, (0, 0))), (x, zero))
-    whole = static(framed.tensor_type.shape[1:3])
+    whole = static(framed.tensor_type.shape[1:-1])
     places = Constant(column_places(whole, window, rates, strides).T)
-    rows = reshape(framed, (batch, whole[0] * whole[1], channels))
+    rows = reshape(framed, (batch, product(whole), channels))
     taps = Call(Take(axis=1, mode="fast"), (rows, places), span=node.span)
     counts = [
         (size - (k - 1) * d - 1) // s + 1

@@ -89,7 +89,7 @@ def _area_weights(size: int, count: int, *, aligns: bool) -> Array:
     step = (size - 1) / (count - 1) if aligns and count > 1 else size / count
     begin = (np.arange(count) * step)[:, None]
     found = np.zeros((count, size))
-    for tap in range(size + 1):
+    for tap in range(int(np.ceil(begin[-1, 0] + step))):  # the last element continues at the end
         share = np.minimum(tap + 1, begin + step) - np.maximum(tap, begin)
         found[:, min(tap, size - 1)] += np.maximum(share, 0)[:, 0]
     return found / step
