@@ -92,6 +92,8 @@ class Blocks:
                 parts = packed.reshape(len(packed), -1, 34)
                 scales = _halves(parts, 0)
                 return Blocks(_copy(parts[..., 2:]).view(np.int8), scales, np.zeros_like(scales))
+            case "Q4_K":
+                return _of_eight(packed.reshape(len(packed), -1, 144))
             case _:
                 return None
 
@@ -147,6 +149,21 @@ def take(weight: Weight, rows: relay.Expr) -> relay.Expr:
     if isinstance(weight, Blocks):
         return weight.take(rows)
     return relay.take(relay.const(weight), rows, axis=0)
+
+
+def _of_eight(parts: Array) -> Blocks:
+    """Return the blocks in groups of eight, whose scales and minima have 6 bits."""
+    first, second, third = parts[..., 4:8], parts[..., 8:12], parts[..., 12:16]
+    scales = np.concatenate([first & 63, third & 15 | first >> 6 << 4], axis=-1)
+    minima = np.concatenate([second & 63, third >> 4 | second >> 6 << 4], axis=-1)
+    pairs = parts[..., 16:].reshape(*parts.shape[:2], 4, 1, 32)  # the bytes of each two blocks
+    numbers = np.concatenate([pairs & 15, pairs >> 4], axis=-2)
+    whole = (len(parts), -1)
+    return Blocks(
+        _copy(numbers[..., :16] | numbers[..., 16:] << 4).reshape(*whole, 16),
+        (_halves(parts, 0)[..., None] * scales).reshape(whole),
+        (-_halves(parts, 2)[..., None] * minima).reshape(whole),
+    )
 
 
 def _halves(parts: Array, at: int) -> Array:

@@ -177,31 +177,27 @@ def value_parts(expr: Expr) -> Sequence[Expr]:
 
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """Return all nodes reachable from `roots`, each once, children before parents."""
-    return [expr for expr, _ in _with_parts(roots, edges)]
-
-
-def _with_parts(roots: Sequence[Expr], edges: Edges) -> list[tuple[Expr, Sequence[Expr]]]:
-    """Return the nodes of `post_order`, each with what `edges` returns for it."""
     for root in roots:
         require(Expr, "the program to traverse", root)
-    order: list[tuple[Expr, Sequence[Expr]]] = []
+    order: list[Any] = []
     seen: set[Expr] = set()
-    opened: list[Any] = [None]  # None stands for the sequence of the roots
-    waiting = [iter(roots)]  # for each opened node, its parts that are not visited
+    enter, leave = seen.add, order.append  # passes spend much of their time in these lines
+    # An opened node, with an iterator over its parts that are not visited; None for the roots.
+    waiting: list[tuple[Any, Iterator[Expr]]] = [(None, iter(roots))]
     while waiting:
-        for expr in waiting[-1]:
+        opened, parts = waiting[-1]
+        for expr in parts:
             if expr in seen:
                 continue
-            seen.add(expr)
-            parts = edges(expr)
-            if parts:
-                opened.append((expr, parts))
-                waiting.append(iter(parts))
+            enter(expr)
+            inner = edges(expr)
+            if inner:
+                waiting.append((expr, iter(inner)))
                 break
-            order.append((expr, parts))
+            leave(expr)
         else:
             waiting.pop()
-            order.append(opened.pop())
+            leave(opened)
     order.pop()
     return order
 
@@ -213,8 +209,8 @@ def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = chil
     `edges(expr)`.
     """
     results: dict[Expr, T] = {}
-    for expr, parts in _with_parts((root,), edges):
-        results[expr] = visit(expr, [results[child] for child in parts])
+    for expr in post_order(root, edges=edges):
+        results[expr] = visit(expr, [results[child] for child in edges(expr)])
     return results[root]
 
 

@@ -116,7 +116,7 @@ def unspeculatable_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
 def _reaching(root: Expr, holds: Callable[[Expr], bool], edges: Edges) -> set[Expr]:
     found: set[Expr] = set()
     for expr in post_order(root, edges=edges):
-        if holds(expr) or any(child in found for child in _evaluated(expr, edges)):
+        if holds(expr) or not found.isdisjoint(_evaluated(expr, edges)):
             found.add(expr)
     return found
 
@@ -142,7 +142,7 @@ class Effectful:
         if expr not in self._without and expr not in self._found:
             for each in post_order(expr, edges=self._unseen):
                 inner = _evaluated(each, children)
-                found = self._holds(each) or any(child in self._found for child in inner)
+                found = self._holds(each) or not self._found.isdisjoint(inner)
                 (self._found if found else self._without).add(each)
         return expr in self._found
 

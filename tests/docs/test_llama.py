@@ -64,7 +64,7 @@ def test_text_is_split_into_the_longest_known_pairs_in_their_order(example):
     assert vocabulary.decode(numbers) == text
 
 
-@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q8_0"])
+@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q4_K", "Q8_0"])
 def test_a_packed_weight_is_multiplied_as_if_it_were_dequantised(example, kind: str):
     stored: Any = relay.load(FILES / "blocks.gguf")
     blocks, weight = example.Blocks.of(stored.packed(kind), kind), stored[kind]
