@@ -61,7 +61,7 @@ class Contender:
                 products.append(relay.nn.dense(x, relay.const(weight)))
         main = relay.Function(tuple(params), relay.Tuple(tuple(products)))
         self.run = relay.compile(relay.Module.of(main), threads=1)
-        self.best: dict[int, float] = {rows: np.inf for rows in ROWS}
+        self.best: dict[int, float] = dict.fromkeys(ROWS, np.inf)
 
     def measure(self, rows: int) -> None:
         """Run the program once for some rows, and keep the time if it is the best so far."""
