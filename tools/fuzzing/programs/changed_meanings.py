@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+import numpy as np
+
 from relay.build.value_difference import difference
 from relay.build.verify_passes import ROUNDINGS
 from relay.ir.equality import structural_equal
@@ -75,19 +77,25 @@ def check_change(each: Pass, before: Module, inputs: Sequence[Value]) -> tuple[M
 
 
 def _there_and_back(
-    each: Pass, before: Module, after: Module, inputs: Sequence[Value]
+    each: Pass, before: Module, after: Module, inputs: Sequence[Any]
 ) -> Sequence[Value] | None:
-    """Another batch size and then the old one give the program itself."""
-    del inputs  # they do not fit the new size
+    """Another batch size and then the old one give the program itself.
+
+    Return inputs of the new size, in which rows repeat.
+    """
     change = cast("ChangeBatch", each)
     if not change.axes:
         return None
-    ((name, _),) = change.axes
-    (param,) = (p for p in before.main.params if p.name == name)
-    back = infer(replace(change, batch_size=param.tensor_type.shape[0])(after))
+    ((name, axis),) = change.axes
+    (place,) = (n for n, p in enumerate(before.main.params) if p.name == name)
+    old = before.main.params[place].tensor_type.shape[axis]
+    back = infer(replace(change, batch_size=old)(after))
     if not structural_equal(back, before):
         raise Broken("change-batch: the old batch size gives another program", before)
-    return None
+    if old == 0:
+        return None  # there is no row to repeat
+    rows = np.arange(change.batch_size) % inputs[place].shape[axis]
+    return *inputs[:place], inputs[place].take(rows, axis), *inputs[place + 1 :]
 
 
 def _each_alone(

@@ -21,7 +21,7 @@ from relay.ir.walk import post_order
 from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.semantics.collect_traps import Collected, collect
 from relay.semantics.evaluate import evaluate
-from relay.semantics.evaluator_values import Value
+from relay.semantics.evaluator_values import Reference, Value
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import (
@@ -200,7 +200,7 @@ def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bo
             return Draw(titles, refused=str(error.code))
         raise
     _same_values(before, after, program.inputs, titles)
-    compiled = compiled and _can_be_compiled(before, after, titles)
+    compiled = compiled and _can_be_compiled(before, after, titles, program.inputs)
     if compiled:
         check_executors(Program(after, program.inputs), (3,))
     differentiated = differentiated and _same_gradients(program, drawn)
@@ -278,16 +278,34 @@ def _after(drawn: _Drawn, module: Module) -> tuple[Module, bool]:
     return module, changed if len(drawn.passes) == 1 else module is not start
 
 
-def _can_be_compiled(before: Module, after: Module, titles: Sequence[str]) -> bool:
+def _can_be_compiled(
+    before: Module, after: Module, titles: Sequence[str], inputs: Sequence[Value]
+) -> bool:
     """Whether the result of passes can be compiled again, for the same inputs.
 
     Inputs of data types belong to the types before. Parts may be on devices that are not here.
     """
     named = after is not before and not _NAMING.isdisjoint(titles)
-    if named or after.types != before.types:
+    if named or (after.types != before.types and not _are_tensors(inputs)):
         return False
     everything = (e for f in after.functions.values() for e in post_order(f))
     return not any(isinstance(each, OnDevice | DeviceCopy) for each in everything)
+
+
+def _are_tensors(inputs: Sequence[Value]) -> bool:
+    """Whether inputs are tensors, also in tuples and references, and no data or functions."""
+    pending = [*inputs]
+    while pending:
+        match pending.pop():
+            case tuple() as fields:
+                pending += fields
+            case Reference() as reference:
+                pending.append(reference.content)
+            case np.ndarray():
+                pass
+            case _:
+                return False
+    return True
 
 
 def _same_values(
