@@ -27,6 +27,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.insert_shape_checks import InsertShapeChecks
+from relay.transform.kernel_constants import PassKernelConstants
 from relay.transform.legalize_quantised import LegalizeQuantised
 from relay.transform.loops.drop_invariant_parameters import DropInvariantParameters
 from relay.transform.loops.hoist_from_recursion import HoistFromRecursion
@@ -128,6 +129,7 @@ def pipeline(
         EraseDerivatives(),  # before functions are specialised and inlined
         ResolveCompilers(),  # later passes must not look into regions …
         OpenGlobalKernels(),  # … but into all other functions
+        PassKernelConstants(),  # of kernels that the program has already
         PlanDevices(),
         InsertShapeChecks(),
         Monomorphize(),

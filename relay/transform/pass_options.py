@@ -23,10 +23,13 @@ MAX_DEPTH = "relay.FuseOps.max_depth"
 KEEP_RESULT = "relay.ToMixedPrecision.keep_orig_output_dtype"
 """Whether results of functions keep their element types in mixed precision."""
 
+LINK_CONSTANTS = "relay.FuseOps.link_params"
+"""Whether the pass `FuseOps` makes constants parts of kernels."""
+
 OPTIONS: Mapping[str, type] = {
     MAX_DEPTH: int,
     KEEP_RESULT: bool,
-    "relay.FuseOps.link_params": bool,  # constants are parts of kernels where that is faster
+    LINK_CONSTANTS: bool,  # a compilation passes constants to kernels
     "relay.backend.use_auto_scheduler": bool,  # schedules are chosen for the target anyway
     "relay.backend.use_meta_schedule": bool,
     "relay.fallback_device_type": int,  # there is one kind of device
@@ -34,7 +37,7 @@ OPTIONS: Mapping[str, type] = {
     "relay.remove_standalone_reshapes.enable": bool,  # such reshapes cost nothing
     "testing.immutable_module": bool,  # modules that are given to passes never change
 }
-"""The keys, with the types of their values; all but the first two request the default behaviour."""
+"""The keys, with the types of their values; all but the first three request the default."""
 
 
 def checked(config: object) -> Mapping[str, object]:

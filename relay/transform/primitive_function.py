@@ -107,19 +107,25 @@ def _inputs(calls: Sequence[Call]) -> list[Expr]:
         expr
         for call in calls
         for place, arg in enumerate(call.args)
-        for expr in post_order(arg, edges=_fields)
-        if not _is_literal(expr) or _stays_parameter(call, place)
+        for expr in post_order(arg, edges=fields_of_tuple)
+        if must_be_parameter(expr, call, place)
     }
 
     def read(expr: Expr) -> Sequence[Expr]:
-        return expr.args if isinstance(expr, Call) and expr in inside else _fields(expr)
+        return expr.args if isinstance(expr, Call) and expr in inside else fields_of_tuple(expr)
 
     order = post_order(calls[-1], edges=read)
     return [each for each in order if each in passed - inside and not isinstance(each, Tuple)]
 
 
-def _fields(expr: Expr) -> Sequence[Expr]:
+def fields_of_tuple(expr: Expr) -> Sequence[Expr]:
+    """Return the fields of a tuple; nothing for other expressions."""
     return expr.fields if isinstance(expr, Tuple) else ()
+
+
+def must_be_parameter(operand: Expr, call: Call, position: int) -> bool:
+    """Whether an operand is a parameter of a kernel, if it is computed outside of the kernel."""
+    return not _is_literal(operand) or _stays_parameter(call, position)
 
 
 def _stays_parameter(call: Call, position: int) -> bool:

@@ -2,18 +2,21 @@
 
 from typing import ClassVar
 
+from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.dtype import DType
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.kernel_constants import link_constants
 from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import TYPED, Contract, Properties, Rounding, in_order
-from relay.transform.pass_options import KEEP_RESULT
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pass_options import KEEP_RESULT, LINK_CONSTANTS
+from relay.transform.pipeline import Pass, is_optimizable, run_passes
 from relay.transform.to_mixed_precision import ToMixedPrecision
+from relay.transform.tvm_kernels import with_tvm_kernels
 from relay.transform.unstated_precision import report_unstated_precision
 from relay.transform.user_passes import ClassicPass
 
@@ -36,17 +39,35 @@ class Typed(ClassicPass):
 
 @value
 class FuseOps(ClassicPass):
-    """A pass that fuses operators into kernels; the `PassContext` may limit their size."""
+    """A pass that fuses operators into kernels, which have the form that they have in TVM.
+
+    The `PassContext` may limit their size, and make constants parts of kernels. At the level 0 of
+    `fuse_opt_level`, each operator is a kernel; the level -1 is that of the context.
+    """
 
     ensures: ClassVar[Properties] = TYPED | FuseOperators.ensures
 
     fuse: FuseOperators
+    fuse_opt_level: int = -1
 
     def transform(self, module: Module) -> Module:
         """Return the module with inferred types and operators fused within the size limit."""
-        limit = self.fuse.limit
-        most = min(PassContext.current().largest_kernel or limit, limit)
-        return replace(self.fuse, limit=most)(infer(module))
+        context, limit = PassContext.current(), self.fuse.limit
+        level = self.fuse_opt_level if self.fuse_opt_level >= 0 else context.opt_level
+        most = min(context.largest_kernel or limit, limit) if level else 1
+        fused = replace(self.fuse, limit=most)(infer(module))
+        links = bool(context.config.get(LINK_CONSTANTS))
+        return fused.with_functions(
+            {name: _completed(each, links) for name, each in fused.functions.items()}
+        )
+
+
+def _completed(function: Function, links: bool) -> Function:
+    """Return a fused function with TVM's kernels; with `links`, constants are part of kernels."""
+    if not is_optimizable(function):
+        return function
+    completed = with_tvm_kernels(function)
+    return link_constants(completed) if links else completed
 
 
 @value

@@ -64,9 +64,10 @@ def fold_constant(fold_qnn: bool = False) -> Pass:
 def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
     """Return a pass that fuses operators into kernels, with the limit of our pass.
 
-    At the level 0 of `fuse_opt_level`, each operator is a kernel.
+    At the level 0 of `fuse_opt_level`, each operator is a kernel; the level -1 is that of the
+    current `PassContext`.
     """
-    return FuseOps("FuseOps", 0, FuseOperators(limit=limit if fuse_opt_level else 1))
+    return FuseOps("FuseOps", 0, FuseOperators(limit=limit), fuse_opt_level)
 
 
 def eliminate_common_subexpr(fskip: Callable[[Expr], bool] | None = None) -> Pass:

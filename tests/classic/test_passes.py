@@ -134,6 +134,27 @@ def test_options_of_passes():
             relay.transform.PassContext(config=wrong)
 
 
+def test_fuse_ops_links_constants_into_kernels_that_can_be_compiled():
+    x = relay.var("x", shape=(2, 3))
+    body = relay.nn.relu(relay.nn.dense(x, relay.const(data(4, 3))))
+    mod = IRModule.from_expr(relay.Function([x], body))
+    with relay.transform.PassContext(config={"relay.FuseOps.link_params": True}):
+        fused = relay.transform.FuseOps()(mod)
+    call = fused["main"].body
+    assert [arg.name_hint for arg in call.args] == ["x"]
+    close(run(fused, data(2, 3)), run(mod, data(2, 3)))
+
+
+def test_fuse_ops_makes_a_kernel_of_each_operator_at_level_0():
+    x = relay.var("x", shape=(2,))
+    mod = IRModule.from_expr(relay.Function([x], relay.exp(relay.tanh(x))))
+    with relay.transform.PassContext(opt_level=0):
+        apart = relay.transform.FuseOps()(mod)["main"].body
+        fused = relay.transform.FuseOps(fuse_opt_level=1)(mod)["main"].body
+    assert isinstance(apart.args[0], relay.Call)
+    assert isinstance(fused.args[0], relay.Var)
+
+
 @pytest.mark.parametrize(
     ("context", "error"),
     [
