@@ -39,7 +39,9 @@ TABLE = Path("benchmarks/results/passes.md")
 COLUMNS = ("draws", "changed", "refused", "on all executors", "differentiated", "failures")
 
 
-def shard(first: int, count: int, step: int, length: int, *, debug: bool) -> dict[str, Any]:
+def shard(
+    first: int, count: int, step: int, length: int, every: int, *, debug: bool
+) -> dict[str, Any]:
     """Return the counts of a shard by pass, and the failures."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     failures: list[dict[str, Any]] = []
@@ -47,7 +49,7 @@ def shard(first: int, count: int, step: int, length: int, *, debug: bool) -> dic
     seeds = Seeds(map(read_case, sorted(CASES.glob("*.rly"))))
     for number in range(first, first + count * step, step):
         try:
-            found = draw(number, length=length, seeds=seeds)
+            found = draw(number, length=length, every=every, seeds=seeds)
         except Exception as error:
             if debug:
                 raise
@@ -123,8 +125,10 @@ def main() -> int:
     parser.add_argument("--length", type=int, default=1, help="passes of a draw")
     parser.add_argument("--debug", action="store_true", help="raise the first failure")
     parser.add_argument("--step", type=int, default=1, help="between two draws' numbers")
+    parser.add_argument("--every", type=int, default=10, help="compile one of so many draws")
     options = parser.parse_args()
-    found = shard(options.first, options.count, options.step, options.length, debug=options.debug)
+    plan = (options.first, options.count, options.step, options.length, options.every)
+    found = shard(*plan, debug=options.debug)
     if options.debug:
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -142,7 +142,8 @@ def test_fuse_ops_links_constants_into_kernels_that_can_be_compiled():
         fused = relay.transform.FuseOps()(mod)
     call = fused["main"].body
     assert [arg.name_hint for arg in call.args] == ["x"]
-    close(run(fused, data(2, 3)), run(mod, data(2, 3)))
+    given = data(2, 3)
+    close(run(fused, given), run(mod, given))
 
 
 def test_fuse_ops_makes_a_kernel_of_each_operator_at_level_0():
