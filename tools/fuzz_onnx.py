@@ -100,8 +100,8 @@ def check(number: int, *, show: bool) -> Counter[str]:
 def _at_other_sizes(graph: RandomGraph, session: Any, program: Any) -> Counter[str]:
     """Compare at some of the other sizes that make sense to ONNX Runtime; return how many.
 
-    Poolings of open sizes trap where a window is larger than the data, of which ONNX Runtime may
-    compute a part of a window.
+    Poolings of open sizes with longer strides than 1 trap where a window is larger than the data,
+    of which ONNX Runtime may compute a part of a window.
     """
     refused, words = 0, Counter[str]()
     ranks = [each.ndim for each in session.run(None, dict(graph.inputs))]

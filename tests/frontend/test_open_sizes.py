@@ -69,6 +69,13 @@ def test_a_function_of_the_standard_with_weights() -> None:
     agree(f"(float[2,3] x) => (y) <int64[2] labels = {{1,0}}> {{ {nodes}", [[images(2, 3)[0, 0]]])
 
 
+def test_no_window_of_stride_1_fits_into_data_that_is_smaller_by_one_element() -> None:
+    nodes = """y, i = MaxPool<kernel_shape=[3,1], pads=[0,0,0,0]>(x)
+    z = AveragePool<kernel_shape=[4,1], pads=[1,0,0,0], count_include_pad=1>(x) }"""
+    text = f"(float[1,1,h,3] x) => (y, i, z) {{ {nodes}"
+    agree(text, [[images(size, 3)] for size in (2, 3, 5)])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

@@ -27,8 +27,8 @@ class PaddedWindows:
     `data` is `unpadded`. "Same" padding of dynamic sizes was added to `data` already, and `padding`
     is zero; if its width is odd, the extra element comes last or, with `odd_before`, first.
 
-    A window spans `reaches` positions of the axes, and moves by `strides`. The result has size 0
-    along the axes `empty`, although one window fits. `span` is the source location of results.
+    A window spans `reaches` positions of the axes, and moves by `strides`. The last window along
+    the axes `spare` is dropped. `span` is the source location of results.
     """
 
     data: Expr
@@ -38,7 +38,7 @@ class PaddedWindows:
     reaches: tuple[int, ...]
     strides: tuple[int, ...]
     odd_before: bool = False
-    empty: tuple[int, ...] = ()
+    spare: tuple[int, ...] = ()
     span: Span | None = None
 
     @property
@@ -49,9 +49,9 @@ class PaddedWindows:
     def apply(self, op: OperatorDef, *operands: Expr) -> Expr:
         """Return the result of a convolution or pooling of the data."""
         result: Expr = Call(op, (self.data, *operands), span=self.span)
-        if self.empty:
-            none = (0,) * len(self.empty)
-            result = Call(StridedSlice(none, none, axes=self.empty), (result,))
+        if self.spare:
+            count = len(self.spare)
+            result = Call(StridedSlice((0,) * count, (-1,) * count, axes=self.spare), (result,))
         if not self.is_padded:
             return result
         sizes = [self.unpadded.tensor_type.shape[axis] for axis in self.axes]

@@ -76,7 +76,7 @@ def _places(node: OnnxNode, pooling: Pooling, values: Expr) -> Expr:
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     op = pooling.op
-    if pooling.padded.empty:
+    if 0 in counts:
         return Call(Cast(int64), (values,))
     if not is_static((*shape, *counts)):
         return _places_of_run_time(node, pooling, values)

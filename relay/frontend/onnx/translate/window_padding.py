@@ -11,6 +11,7 @@ from relay.frontend.builders.same_padded_windows import (
 from relay.frontend.builders.same_padding import padding_at_run_time
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
+from relay.ir.dims import lower_bound
 from relay.ir.expr import Expr
 from relay.support.dtype import int64
 
@@ -56,23 +57,31 @@ def with_a_window(padded: PaddedWindows, windows: Windows, *, rounds_up: bool) -
 
     ONNX Runtime computes the number of windows as the number of steps, rounded toward zero, plus 1.
     If an axis is smaller than a window by less than one stride, there is one window; if by less
-    than two strides, the result has size 0 along this axis. `rounds_up` means that the operator
-    itself rounds the number of windows up.
+    than two strides, the result has size 0 along this axis.
+
+    1. An axis of a static size is padded by the elements that are missing. `rounds_up` means that
+       the operator itself rounds the number of windows up.
+    2. An axis of a dynamic size and stride 1, which may be too small by one element, is padded by
+       one. With longer strides, such an axis traps: the padding would depend on the size.
     """
-    padding, empty = list(padded.padding), list[int]()
+    padding, spare = list(padded.padding), list[int]()
     count = len(windows.kernel)
     sizes = padded.data.tensor_type.shape[2:]
     rows = zip(sizes, windows.reaches, windows.strides, strict=True)
     for axis, (size, reach, stride) in enumerate(rows):
-        missing = reach - padding[axis] - padding[count + axis] - size
-        if not isinstance(missing, int) or not 0 < missing < 2 * stride:
+        wanted = reach - padding[axis] - padding[count + axis]
+        if not isinstance(size, int):
+            missing = int(stride == 1 and wanted > max(lower_bound(size) or 0, 1))
+        else:
+            missing = wanted - size
+        if not 0 < missing < 2 * stride:
             continue
         if missing >= stride:
-            empty.append(2 + axis)
+            spare.append(2 + axis)
         elif rounds_up:
             continue
         padding[count + axis] += missing
-    return replace(padded, padding=tuple(padding), empty=tuple(empty))
+    return replace(padded, padding=tuple(padding), spare=tuple(spare))
 
 
 def widths_before(padded: PaddedWindows, windows: Windows) -> list[Expr]:
