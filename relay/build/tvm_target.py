@@ -1,6 +1,6 @@
 """Reads the machine from TVM's `target` arguments: a string, or strings by kind of device."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.support.error_codes import ErrorCode
@@ -11,7 +11,7 @@ Targets: TypeAlias = str | Sequence[str] | Mapping[object, str] | None
 
 
 def one_target(target: Targets) -> str:
-    """Return the name of the machine that a TVM target names. Raise `U069` for several.
+    """Return the name of the machine that a TVM target names; raises `U069` for several or none.
 
     >>> one_target(None), one_target({"cpu": "llvm -mcpu=haswell"})
     ('llvm', 'llvm -mcpu=haswell')
@@ -24,11 +24,14 @@ def one_target(target: Targets) -> str:
     if len(named) != 1:
         raise UsageError(
             ErrorCode.U069,
-            f"{len(named)} host targets are given, but a program has one",
-            notes=[f"given: {', '.join(map(str, named)) or 'none'}"],
+            f"expected one target, the machine that runs the program, but found {_listed(named)}",
             help=(
-                "pass one host target, and place operators on other devices: "
-                "relay.annotation.on_device(x, 'npu')"
+                "pass the target of the CPU alone, such as target='llvm', and choose the operators "
+                "that run on another device: relay.annotation.on_device(x, 'npu')"
             ),
         )
     return named.pop()
+
+
+def _listed(named: Collection[str]) -> str:
+    return f"{len(named)}: {', '.join(map(str, named))}" if named else "none"

@@ -21,7 +21,7 @@ from relay.frontend.python.values.containers import (
     Container,
     Shape,
     annotation_of,
-    flattened,
+    flatten_arguments,
     restored,
 )
 from relay.ir.expr import Array, Function
@@ -188,11 +188,6 @@ class DerivedFunction(Transformed, ModuleLike):
         """Return the structure of the function's arguments, by parameter."""
         return self.source.arguments
 
-    def shapes(self, count: int) -> Sequence[Shape]:
-        """Return the structure of the first `count` arguments; see `PythonFunction.shapes`."""
-        own = self.shapes_after(self.source.complete_shapes).arguments
-        return [*own.values(), *[None] * (count - len(own))]
-
     def restored(self, found: Any) -> Any:
         """Return the result of a compiled program, converted to Python containers and objects."""
         return restored(self.result, self.source.objects(found, self.module))
@@ -244,8 +239,9 @@ class DerivedFunction(Transformed, ModuleLike):
 
         Those that follow the arguments of the original function are tangents.
         """
-        values = list(map(flattened, ordered, self.shapes(len(ordered))))
         own = len(self.source.arguments)
+        shapes = self.shapes_after(self.source.complete_shapes)
+        values = flatten_arguments(ordered, shapes.arguments, own)
         if len(values) == own and not self.source.has_data:
             return values
         return self.source.with_constructors(values, self.module, own)

@@ -15,7 +15,7 @@ import numpy as np
 from relay.ir.dims import AnyDim, Dim, is_static
 from relay.ir.expr import Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType
-from relay.numpy.errors import mistake
+from relay.numpy.errors import argument_mismatch, mistake
 from relay.numpy.tensor_conversion import Size, floating, tensor, together
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
@@ -79,16 +79,14 @@ def numpy_function(build: Callable[..., _RESULT]) -> Callable[..., _RESULT]:
 def _bound(
     name: str, shape: Signature, args: Sequence[object], named: Mapping[str, object]
 ) -> BoundArguments:
-    unknown = [each for each in named if each not in shape.parameters]
-    takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in shape.parameters.values())
-    if unknown and not takes_all:
-        what = f"the function {name} has no parameter {unknown[0]}"
-        raise mistake(ErrorCode.F118, what, None, f"call it as {name}{shown(shape)}")
     try:
         return shape.bind(*args, **named)
-    except TypeError as error:
-        help_ = f"call it as {name}{shown(shape)}"
-        raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
+    except TypeError:
+        what, help_ = (
+            argument_mismatch(name, shape, args, named),
+            f"call it as {name}{shown(shape)}",
+        )
+        raise mistake(ErrorCode.F118, what, None, help_) from None
 
 
 def _mismatch_error(

@@ -232,7 +232,15 @@ def _broadcast_type(name: str, data: TensorType, shape: Shape) -> TensorType:
 
 def require_broadcastable(name: str, small: Shape, large: Shape) -> None:
     """Require that the shape `small` broadcasts to the shape `large`; raises `T101` otherwise."""
-    _require_broadcast(name, small, large, checks.broadcast_shape(name, small, large))
+    if not _is_broadcast(large, checks.broadcast_shape(name, small, large)):
+        raise RelayTypeError(
+            ErrorCode.T101,
+            f"{name}: the shape {_draw(small)} cannot be broadcast to the shape {_draw(large)}",
+            help=(
+                "choose a target shape that ends in these sizes: aligned from the right, each size "
+                "of the data must be 1 or equal to that of the target"
+            ),
+        )
     for position, (size, whole) in enumerate(zip(small[::-1], large[::-1], strict=False)):
         if size != 1 and ANY not in (size, whole):
             what = f"axis {-1 - position}"
@@ -241,26 +249,30 @@ def require_broadcastable(name: str, small: Shape, large: Shape) -> None:
 
 def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
     checks.kind(name, "data", data, *NUMBERS)
-    _require_broadcast(name, shape, data.shape, checks.broadcast(name, shape, data.shape))
+    if not _is_broadcast(data.shape, checks.broadcast(name, shape, data.shape)):
+        raise RelayTypeError(
+            ErrorCode.T101,
+            f"{name}: data of shape {_draw(data.shape)} cannot be summed to the shape "
+            f"{_draw(shape)}",
+            help=(
+                "choose a shape with at most the axes of the data: aligned from the right, each "
+                "of its sizes must be 1 or equal to that of the data"
+            ),
+        )
     for position, (size, whole) in enumerate(zip(shape[::-1], data.shape[::-1], strict=False)):
         if whole == 1:
             constrain(name, 1, size, f"axis {-1 - position}", Relation.BROADCAST)
     return TensorType(shape, data.dtype)
 
 
-def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> None:
-    """Require that `small` broadcasts to `large`, as far as sizes are known (`T101`).
+def _is_broadcast(large: Shape, joined: Shape) -> bool:
+    """Whether another shape broadcasts to `large`, as far as sizes are known.
 
     `joined` is the shape to which both broadcast.
     """
     known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)
-    if len(joined) != len(large) or grown:
-        raise RelayTypeError(
-            ErrorCode.T101,
-            f"{name}: the shape {_draw(small)} cannot be broadcast to the shape {_draw(large)}",
-            help="reshape it: aligned from the right, each size must be 1 or equal to the new one",
-        )
+    return len(joined) == len(large) and not grown
 
 
 def _draw(shape: Shape) -> str:

@@ -118,7 +118,8 @@ class ManyExecutable(DataExecutable):
     ) -> tuple[Any, ...]:
         """Return the arguments of the entry function for many inputs."""
         if not isinstance(inputs, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            raise self._unlisted(f"a list, not as {type(inputs).__name__}")
+            message = f"expected a list of inputs, found a value of type {type(inputs).__name__}"
+            raise self._unlisted(message)
         listed = [self._parts_of_input(given) for given in inputs]
         names = list(self._signature_of_rest.parameters)
         known = completed(names, args, named, self.defaults)
@@ -136,14 +137,16 @@ class ManyExecutable(DataExecutable):
         """Return the parts of one of many inputs as a tuple."""
         parts = cast("tuple[Any, ...]", (given,) if len(self.varying) == 1 else given)
         if not isinstance(parts, tuple) or len(parts) != len(self.varying):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            found = type(given).__name__
-            raise self._unlisted(f"tuples of {len(self.varying)} values, not as a {found}")
+            found = "a value of type " + type(given).__name__
+            if isinstance(given, tuple):
+                found = f"a tuple of {len(parts)}"
+            expected = f"a tuple of {len(self.varying)} values ({', '.join(self.varying)})"
+            raise self._unlisted(f"each input must be {expected}, not {found}")
         return parts
 
-    def _unlisted(self, expected: str) -> RunError:
-        names = ", ".join(self.varying)
-        message = f"the inputs ({names}) must be passed as {expected}"
-        help_ = "pass a list of inputs; an input that has several parts is a tuple"
+    def _unlisted(self, message: str) -> RunError:
+        one = f"tuple ({', '.join(self.varying)})" if len(self.varying) > 1 else "value"
+        help_ = f"pass a list that contains one {one} for each run of the model"
         return RunError(ErrorCode.R051, message, help=help_)
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:

@@ -45,10 +45,14 @@ class Expansion:
     def check_not_inside(self, graph: Hashable) -> None:
         """Raise `F094` if the import is inside of `graph`: the graph would call itself."""
         if graph in self._open:
-            raise RelayImportError(ErrorCode.F094, f"the function '{graph}' calls itself")
+            raise RelayImportError(
+                ErrorCode.F094,
+                f"the function '{graph}' calls itself",
+                help="replace the recursion by a loop before the export",
+            )
 
     def count_node(self) -> None:
-        """Count a translated node; raises `F094` if functions and loops expand to too many."""
+        """Count a translated node; raises `F094` if calls and loops expand to too many nodes."""
         self._count += 1
         if self._count > MOST_NODES:
             raise RelayImportError(
@@ -56,5 +60,9 @@ class Expansion:
                 (
                     f"the model expands to more than {MOST_NODES} nodes, because calls and "
                     "loops are copied"
+                ),
+                help=(
+                    "call large functions fewer times: put repeated calls into one loop "
+                    "(jax.lax.scan, tf.while_loop), nest fewer loops, or split the model"
                 ),
             )

@@ -245,7 +245,10 @@ class Importer:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"the layer {layer.kind} has invalid options or arguments: {error!r}"
+            message = (
+                f"the layer {layer.kind} has invalid options or arguments "
+                f"({type(error).__name__}: {error})"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         return results
 

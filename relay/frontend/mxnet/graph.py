@@ -100,7 +100,10 @@ class Importer:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"the operator {node.op} has invalid attributes or inputs: {error!r}"
+            message = (
+                f"the operator {node.op} has invalid attributes or inputs "
+                f"({type(error).__name__}: {error})"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _inner(self, symbol: Symbol, values: Sequence[Expr]) -> list[Expr]:

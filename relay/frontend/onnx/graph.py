@@ -220,7 +220,10 @@ class GraphImporter:
                 raise RelayImportError(
                     ErrorCode.F032, problem, span=span, help=GIVE_SHAPES
                 ) from error
-            problem = f"the operator {proto.op_type} has invalid inputs or attributes: {error!r}"
+            problem = (
+                f"the operator {proto.op_type} has invalid inputs or attributes "
+                f"({type(error).__name__}: {error})"
+            )
             raise RelayImportError(ErrorCode.F026, problem, span=span) from error
 
     def _values(

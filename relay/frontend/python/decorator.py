@@ -21,7 +21,7 @@ from relay.frontend.python.values.containers import (
     Annotation,
     Shape,
     annotation_of,
-    flattened,
+    flatten_arguments,
     restored,
 )
 from relay.ir.expr import Array, Function, TupleGetItem, Var
@@ -77,7 +77,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return self._with({name: each for name, each in pairs if name in self._open})
 
     def data_annotation(self, given: object) -> "Annotation | None":
-        """Return the annotation of data of the program, or None; see `DataTypes`."""
+        """Return the annotation of a value of an algebraic data type, or None; see `DataTypes`."""
         return self._data.data_annotation(given)
 
     def _with(self, types: Mapping[str, Annotation]) -> "PythonFunction[_Params, _Result]":
@@ -125,14 +125,6 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         """Return the structure of the arguments and of the result."""
         return replace(self.argument_shapes, result=self.result)
 
-    def shapes(self, count: int) -> Sequence[Shape]:
-        """Return the container nesting of `count` arguments.
-
-        Captured arrays at the end have None.
-        """
-        own = [*self.arguments.values()]
-        return [*own, *[None] * (count - len(own))]
-
     def restored(self, found: Any) -> Any:
         """Convert a compiled program's result to containers and data class objects."""
         found = self.objects(found, self.module)
@@ -140,7 +132,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def passed(self, ordered: Sequence[Any]) -> Sequence[Any]:
         """Return arguments as compiled programs take them, in the order of the parameters."""
-        values = list(map(flattened, ordered, self.shapes(len(ordered))))
+        values = flatten_arguments(ordered, self.arguments, len(self.arguments))
         return self.with_constructors(values, self.module, len(values)) if self.has_data else values
 
     @property
@@ -269,11 +261,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         interop = self.interop(module)
         params = module.main.params
         if len(args) != len(params):
-            message = (
-                f"the Relay function takes {len(params)} arguments, but {len(args)} were passed"
-            )
+            message = f"expected {len(params)} arguments of the Relay function, found {len(args)}"
             names = ", ".join(param.name for param in params)
-            raise mistake(ErrorCode.F118, message, None, f"the parameters are {names}")
+            raise mistake(ErrorCode.F118, message, None, f"pass the arguments {names}")
         pairs = zip(args, params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))

@@ -20,7 +20,7 @@ from relay.ir.equality import structural_equal
 from relay.ir.expr import Var
 from relay.ir.module import Module
 from relay.ir.types import Type
-from relay.numpy.errors import mistake
+from relay.numpy.errors import argument_mismatch, mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.node import node, value
 
@@ -147,11 +147,12 @@ def bound(
     function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]
 ) -> BoundArguments:
     """Return arguments by parameter, with defaults; raises `F118` if they do not match."""
+    shape, name = signature(function), getattr(function, "__name__", "f")
     try:
-        found = signature(function).bind(*args, **named)
-    except TypeError as error:
-        called = f"{getattr(function, '__name__', 'the function')}{signature(function)}"
-        raise mistake(ErrorCode.F118, str(error), None, f"call it as {called}") from None
+        found = shape.bind(*args, **named)
+    except TypeError:
+        what = argument_mismatch(name, shape, args, named)
+        raise mistake(ErrorCode.F118, what, None, f"call it as {name}{shape}") from None
     found.apply_defaults()
     return found
 

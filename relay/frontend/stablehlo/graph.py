@@ -225,7 +225,8 @@ class ModuleImporter:
             if isinstance(error, AssertionError) and not all(map(has_known_sizes, operands)):
                 raise needs_sizes(operation.name, operands, span) from error
             message = (
-                f"the operation {operation.name} has invalid operands or attributes: {error!r}"
+                f"the operation {operation.name} has invalid operands or attributes "
+                f"({type(error).__name__}: {error})"
             )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
         if self._is_open:

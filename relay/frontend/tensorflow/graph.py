@@ -110,7 +110,7 @@ class _Region:
             tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
             return [each.node for each in (*node.inputs, *tested)]
         except _SENSELESS as error:
-            message = f"{node.op} '{name}' has invalid inputs: {error!r}"
+            message = f"{node.op} '{name}' has invalid inputs ({type(error).__name__}: {error})"
             raise RelayImportError(ErrorCode.F026, message) from error
 
     def _needs_of_merge(self, merge: Node) -> Sequence[str]:
@@ -169,7 +169,10 @@ class _Region:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{node.op} '{name}' has invalid inputs or attributes: {error!r}"
+            message = (
+                f"{node.op} '{name}' has invalid inputs or attributes "
+                f"({type(error).__name__}: {error})"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: Node, span: Span) -> Sequence[Value]:

@@ -35,16 +35,18 @@ def signature_of(
     offered = {key: each for key, each in model.signatures.items() if key != _INITIALISERS}
     wanted = name or (_DEFAULT if _DEFAULT in offered or len(offered) != 1 else next(iter(offered)))
     if wanted not in offered:
-        known = ", ".join(offered) or "none"
+        saved = (
+            "save the model with a signature: tf.saved_model.save(model, folder, "
+            "signatures=f.get_concrete_function(…))"
+        )
+        if not offered:
+            message = "the model has no signatures: functions with named inputs and outputs"
+            raise RelayImportError(ErrorCode.F096, message, span=span, help=saved)
         raise RelayImportError(
             ErrorCode.F096,
-            f"the model has no signature '{wanted}', but only {known}",
+            f"the model has no signature '{wanted}', but only {', '.join(offered)}",
             span=span,
-            help=(
-                "choose one, from_tensorflow(folder, signature='…'), or save the model with a "
-                "signature: tf.saved_model.save(model, folder, "
-                "signatures=f.get_concrete_function(…))"
-            ),
+            help=f"choose one, from_tensorflow(folder, signature='…'), or {saved}",
         )
     found = offered[wanted]
     if outputs is None:
@@ -53,7 +55,8 @@ def signature_of(
     unknown = [each for each in outputs if each not in by_name]
     if unknown:
         message = f"the model has no output '{unknown[0]}', but only {', '.join(by_name)}"
-        raise RelayImportError(ErrorCode.F096, message, span=span)
+        help_ = "pass names of the signature's outputs, from_tensorflow(folder, outputs=['…'])"
+        raise RelayImportError(ErrorCode.F096, message, span=span, help=help_)
     return Signature(found.inputs, tuple(by_name[each] for each in outputs))
 
 

@@ -111,7 +111,7 @@ class GraphImporter:
             error.at(span)
             raise
         except _SENSELESS as error:
-            message = f"{node.name} has invalid inputs or options: {error!r}"
+            message = f"{node.name} has invalid inputs or options ({type(error).__name__}: {error})"
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Value]:

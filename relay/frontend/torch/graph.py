@@ -97,8 +97,8 @@ class GraphImporter:
             raise
         except _SENSELESS as error:
             message = (
-                f"the operator {operator_name(node)} has arguments that are not supported: "
-                f"{error!r}"
+                f"the operator {operator_name(node)} has arguments that are not supported "
+                f"({type(error).__name__}: {error})"
             )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 

@@ -148,7 +148,10 @@ class ScriptImporter(ScriptValues):
                 ErrorCode.F032, f"{node.kind()}: {error}", span=span, help=help_
             ) from None
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            message = f"the operator {node.kind()} has arguments that are not supported: {error!r}"
+            message = (
+                f"the operator {node.kind()} has arguments that are not supported "
+                f"({type(error).__name__}: {error})"
+            )
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:

@@ -45,7 +45,7 @@ def one(x: float32) -> float32:
 
 @function
 def too_many(x: float32) -> float32:
-    return one(x, x)  # F118 12 9 the function one takes 1 arguments, but 2 were passed
+    return one(x, x)  # F118 12 9 the function one takes 1 argument, but 2 were passed
 
 
 @function

@@ -144,7 +144,7 @@ class DataTypes:
         return self.constructor_in(ty, type(given), span)
 
     def data_annotation(self, given: object) -> "Annotation | None":
-        """Return the annotation of an object that is data of the program; None for others."""
+        """Return the annotation of a value of an algebraic data type; None for other objects."""
         cls = type(given)
         if not self.is_data(cls):
             return None
@@ -231,7 +231,7 @@ class DataTypes:
         return next((each for each in forms if self.classes.get(each) is _NONE), None)
 
     def is_data(self, cls: type) -> bool:
-        """Whether objects of a class are data of the program even without an annotation.
+        """Whether a class is an algebraic data type of the program even without an annotation.
 
         This holds for classes made by `@relay.data`, and for members of a union of several classes.
         """

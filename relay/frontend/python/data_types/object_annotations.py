@@ -97,7 +97,7 @@ def _told(part: Any, ty: Type) -> Iterator[tuple[Type, Type]]:
 
 
 def _parts(given: object, data: Classes) -> Iterator[tuple[Any, Type]]:
-    """Yield the tensors in an object, and data of the program, with the types that it declares."""
+    """Yield the tensors and the data type values in an object, with their declared types."""
     head = data.constructor(type(given), None).belongs_to
     params = data.constructor(type(given), None).type_params
     stack: list[tuple[Any, Type]] = [(given, TypeCall(head, params))]

@@ -46,7 +46,7 @@ from relay.frontend.python.values.traced_values import (
 from relay.ir.expr import Expr, Var
 from relay.ir.module import ModuleLike
 from relay.ir.types import FuncType, TensorType, Type, dim_variables
-from relay.numpy.errors import mistake
+from relay.numpy.errors import argument_mismatch, mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
@@ -247,12 +247,13 @@ class Calls(Accesses):
             )
             trace.refuse("F103", what, advice)
         trace.depth += 1
+        shape = signature(function)
         try:
-            signature(function).bind(*args, **named)
-        except TypeError as error:
+            shape.bind(*args, **named)
+        except TypeError:
             trace.depth -= 1
-            what = f"{function.__name__}: {error}"
-            trace.refuse("F118", what, f"call it as {function.__name__}{signature(function)}")
+            what = argument_mismatch(function.__name__, shape, args, named)
+            trace.refuse("F118", what, f"call it as {function.__name__}{shape}")
         try:
             return function(*args, **named)
         finally:
@@ -296,16 +297,8 @@ class Calls(Accesses):
         try:
             bound = shape.bind(*args, **named)
         except TypeError:
-            names = list(shape.parameters)
-            given = len(args) + len(named)
-            unknown = [name for name in named if name not in names or name in names[: len(args)]]
-            what = (
-                f"the function {function.__name__} takes {len(names)} arguments, but {given} "
-                "were passed"
-            )
-            if given == len(names):
-                what = f"the function {function.__name__} has no parameter {(unknown or names)[0]}"
-            advice = f"call it as {function.__name__}({', '.join(names)})"
+            what = argument_mismatch(function.__name__, shape, args, named)
+            advice = f"call it as {function.__name__}({', '.join(shape.parameters)})"
             raise mistake(ErrorCode.F118, what, self.trace.span, advice) from None
         bound.apply_defaults()
         return list(bound.arguments.values())
@@ -350,7 +343,10 @@ class Calls(Accesses):
         if held in trace.values or not isinstance(held, Var):
             trace.refuse_outdated()
         if named:
-            what = f"the function has no parameter named {next(iter(named))}"
+            what = (
+                f"{next(iter(named))} is passed by name, but the parameters of a function that is "
+                "a value of the program have no names"
+            )
             trace.refuse("F118", what, "pass the arguments by position")
         return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
 

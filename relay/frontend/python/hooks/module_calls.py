@@ -40,9 +40,12 @@ def linked_call(
     """Return the result of calling the `main` of another module, such as a loaded model."""
     trace, module = calls.trace, model.module
     names = [each.name for each in module.main.params]
-    if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
-        what = f"the model takes {len(names)} arguments, but {len(args) + len(named)} were passed"
-        trace.refuse("F118", what, f"call it as the model({', '.join(names)})")
+    unknown = [each for each in named if each not in names[len(args) :]]
+    if unknown or len(args) + len(named) != len(names):
+        what = f"expected {len(names)} arguments of the model, found {len(args) + len(named)}"
+        if unknown:
+            what = f"{unknown[0]} is not one of the parameters that the call must still pass"
+        trace.refuse("F118", what, f"pass each of ({', '.join(names)}) once")
     values = [flattened(each) for each in (*args, *(named[name] for name in names[len(args) :]))]
     callee = trace.unit.link(module, "model", trace.span)
     made = apply(trace, callee, values, trace.span)

@@ -17,7 +17,7 @@ from relay.frontend.python.values.containers import (
     Annotation,
     ResultShape,
     annotation_of,
-    flattened,
+    flatten_arguments,
     opened,
     restored,
 )
@@ -61,7 +61,7 @@ def transformed_call(
     shapes = replace(shapes, form=form)
     given = Given(module, inputs, shapes, trace.unit.data.annotation, captured)
     callee, made = trace.unit.link_transformed(function, given, types)
-    flat = [flattened(*each) for each in zip(values, made.arguments.values(), strict=True)]
+    flat = flatten_arguments(values, made.arguments, len(own.arguments))
     assert isinstance(callee.ty, FuncType), "transformed functions are typed"
     for name, *pair in zip(names, types, callee.ty.params, strict=False):
         if _differs_in_data(*pair):

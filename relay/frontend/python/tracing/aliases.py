@@ -116,7 +116,7 @@ class Aliases:
     ) -> None:
         self.trace, self.paths, self._of_rounds = trace, paths, of_rounds
         self._is_before, self._is_seen = is_before, is_seen
-        self.is_endless = False  # whether an array is a view of what it was a round before
+        self.endless: Alias | None = None  # an array that is a view of its previous value
         self._aliases = list(aliases)
 
     def codes(self) -> dict[Alias, list[Code]]:
@@ -149,7 +149,8 @@ class Aliases:
         The view is the result of the nested views `steps`.
         """
         endless = self._of_rounds and any(_is_step(*each) for each in combinations(steps, 2))
-        self.is_endless = self.is_endless or endless
+        if endless and self.endless is None:
+            self.endless = alias
         if endless or not all(self._is_known(step.key) for step in steps):
             return self._cannot_follow(box, path)
         if self._is_before(box) or (box.owner is not None and self._is_seen(box.expr)):

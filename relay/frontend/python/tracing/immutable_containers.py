@@ -6,7 +6,7 @@ They are of three kinds:
    they are merged into copies, which may be read.
 2. Containers that an argument of the program is or contains, because the caller refers to them,
    too.
-3. Objects that have already been converted to data of the program.
+3. Objects that have already been converted to values of an algebraic data type.
 """
 
 from collections import Counter

@@ -94,16 +94,13 @@ class Heads:
         )
         found = made.codes()
         self.trace.block = block
-        if made.is_endless and self.loop.is_short:
-            what = (
-                "in a loop, a variable whose array is changed cannot refer to another array in "
-                "each iteration"
-            )
+        if made.endless is not None and self.loop.is_short:
+            name = made.endless.name
             raise mistake(
                 ErrorCode.F110,
-                what,
+                f"in each iteration, {name} becomes a view of its own previous value",
                 self.loop.span,
-                "assign a copy of the array in the loop: x = x.copy()",
+                f"append .copy() to the view that the loop assigns to {name}",
             )
         return found
 

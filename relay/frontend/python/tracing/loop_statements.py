@@ -108,7 +108,11 @@ class Rounds:
 
 
 def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None:
-    """Trace a loop: unrolled if everything in it is known, else as a loop of the program."""
+    """Trace a loop: unrolled if everything in it is known, else as a loop of the program.
+
+    A short loop that cannot be a loop of the program is unrolled, too. Its error is then that of
+    the unrolled loop, which Python would reach, and not that of the first attempt.
+    """
     trace, block, regions = rounds.trace, rounds.trace.block, list(rounds.trace.regions)
     state = State(rounds.cells, trace.unit.outside)
     mark, leaves = len(block.lets), [len(each.leaves) for each in regions]
@@ -138,7 +142,7 @@ def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None
         forget()
         try:
             rounds.native(short)
-        except (_NotStatic, RelayError, NameError):
+        except _NotStatic:
             raise error from None
 
 

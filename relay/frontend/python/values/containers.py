@@ -4,7 +4,7 @@ Lists, tuples, dictionaries and objects of data classes are containers. Values t
 computes, such as a string, a function or None, are fixed: the function is traced for each of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeAlias, cast
@@ -94,7 +94,7 @@ class GenericInstance(Value):
 
 
 DataAnnotation: TypeAlias = Callable[[object], "Annotation | None"]
-"""A function that returns the annotation of data of the program; None for other objects."""
+"""A function that returns the annotation of a value of an algebraic data type; None for others."""
 
 
 def is_named_tuple(kind: object) -> bool:
@@ -150,7 +150,8 @@ def annotation_of(
 ) -> Annotation:
     """Return the type of an argument; recursion follows its nesting. Raises `F140`.
 
-    Objects for which `of_data` returns an annotation are data of the program, not containers.
+    Objects for which `of_data` returns an annotation are values of algebraic data types, not
+    containers.
     """
     if type(given) is np.ndarray and given.dtype.kind in "biuf":  # at each call, mostly
         return TensorType(given.shape, dtype(given.dtype))
@@ -200,10 +201,13 @@ def opened(annotation: object, value: Any) -> Any:
     return annotation.made([opened(*each) for each in zip(annotation.items, value, strict=True)])
 
 
-def flattened(value: Any, shape: Shape = None) -> Any:
+def flattened(
+    value: Any, shape: Shape = None, name: str = "an argument", rule: str | None = None
+) -> Any:
     """Convert containers to tuples.
 
-    Objects that `shape` does not describe as containers are data.
+    Objects that `shape` does not describe as containers are data. `name` names the value in the
+    error `F140` for another number of items, and `rule` says what determines the right number.
     """
     if isinstance(value, np.ndarray):
         return cast("object", value)
@@ -215,16 +219,35 @@ def flattened(value: Any, shape: Shape = None) -> Any:
     inner = [None] * len(found[1]) if shape is None else shape.items
     if len(inner) != len(found[1]):
         given, wanted = len(found[1]), len(inner)
-        what = (
-            f"a list or dictionary among the arguments has {given} items, but {wanted} are expected"
-        )
-        raise mistake(
-            ErrorCode.F140,
-            what,
-            None,
-            "pass a list or dictionary with the same items as in the matching argument",
-        )
-    return tuple(flattened(*each) for each in zip(found[1], inner, strict=True))
+        what = f"{name}: expected {wanted} items, found {given}"
+        advice = "pass one item for each item of the parameter's type"
+        raise mistake(ErrorCode.F140, what, None, rule or advice)
+    within = name if name.startswith("an item of ") else f"an item of {name}"
+    pairs = zip(found[1], inner, strict=True)
+    return tuple(flattened(each, part, within, rule) for each, part in pairs)
+
+
+_OF_DERIVATIVES = (
+    "pass a tangent with the items of its parameter, and d_result with the items that the function "
+    "returns"
+)
+
+
+def flatten_arguments(
+    values: Sequence[Any], shapes: Mapping[str, Shape], count: int
+) -> Sequence[Any]:
+    """Convert the containers in arguments to tuples.
+
+    `shapes` has the nesting of containers for each parameter: first the `count` parameters of the
+    function, then those that its derivative also takes. Captured arrays may follow.
+    """
+    known: list[tuple[str, Shape]] = [*shapes.items()]
+    known += [("(captured)", None)] * (len(values) - len(known))
+    rules = [None] * count + [_OF_DERIVATIVES] * (len(known) - count)
+    rows = zip(values, known, rules, strict=False)
+    return [
+        flattened(value, shape, f"argument {name}", rule) for value, (name, shape), rule in rows
+    ]
 
 
 def shape_of(value: Any, is_data: Callable[[type], bool], *, in_model: bool = False) -> Shape:

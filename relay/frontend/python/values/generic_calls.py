@@ -47,7 +47,7 @@ def apply(
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
     if len(values) != len(ty.params):
-        what = f"the function takes {len(ty.params)} arguments, but {len(values)} were passed"
+        what = f"expected {len(ty.params)} arguments of the function, found {len(values)}"
         raise mistake(
             ErrorCode.F118,
             what,

@@ -330,7 +330,7 @@ def is_object(value: object) -> bool:
 
 
 def is_part_by_part(value: object) -> bool:
-    """Whether a value is an object that Python stores field by field, not data of the program."""
+    """Whether a value is an object of a data class without `@relay.data`: a tuple of its fields."""
     return is_object(value) and not is_declared(value)
 
 

@@ -28,6 +28,8 @@ from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppres
 from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
+_PADDED = "pass pad_to_max_output_size=True, and read the number of valid boxes, the second output"
+
 
 def _images(node: TfNode) -> Expr:
     """Return the images as float32, the element type of interpolated results."""
@@ -92,7 +94,7 @@ def non_max_suppression(node: TfNode) -> Expr:
 def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Translate `NonMaxSuppressionV4`: indices padded with zeros, and their number."""
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported")
+        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported", _PADDED)
     numbers, _, number = _best(node, node.expr(4))
     return [numbers, number]
 
@@ -104,9 +106,10 @@ def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
         raise node.error(
             ErrorCode.F030,
             "soft_nms_sigma, which lowers the scores of overlapping boxes, is not supported",
+            "pass soft_nms_sigma=0, so that overlapping boxes are removed",
         )
     if not node.flag("pad_to_max_output_size"):
-        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported")
+        raise node.error(ErrorCode.F030, "pad_to_max_output_size=False is not supported", _PADDED)
     return _best(node, node.expr(4))
 
 

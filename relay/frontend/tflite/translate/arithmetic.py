@@ -171,10 +171,16 @@ def _check_not_quantised(node: LiteNode) -> None:
 
 @lite_operator(*_EXTREMES)
 def extreme(node: LiteNode) -> Expr:
-    """Translate `MAXIMUM` and `MINIMUM`; quantised operands must have equal scales."""
+    """Translate `MAXIMUM` and `MINIMUM`.
+
+    Quantised operands must have the scale and the zero point of the result.
+    """
     tensors = node.tensor(0), node.tensor(1)
     if node.result.is_quantized and any(_differ(each, node) for each in tensors):
-        raise node.error(ErrorCode.F030, "the operator needs quantised operands with equal scales")
+        raise node.error(
+            ErrorCode.F030,
+            "quantised operands with another scale or zero point than the result are not supported",
+        )
     return _both(node, _EXTREMES[node.op]())
 
 

@@ -132,7 +132,8 @@ def _option(node: LiteNode, name: str, default: float | None = None) -> float:
         raise node.error(ErrorCode.F023, f"the option {name} of the operator is missing") from None
     except _BROKEN as error:
         raise node.error(
-            ErrorCode.F026, f"the options of the operator are damaged: {error!r}"
+            ErrorCode.F026,
+            f"the options of the operator are damaged ({type(error).__name__}: {error})",
         ) from None
 
 
