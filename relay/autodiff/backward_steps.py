@@ -49,7 +49,7 @@ def reverse(steps: Sequence[Step], cotangents: Cotangents) -> None:
 
 @node
 class CopyStep(Step):
-    """The step that binds a variable to another one, perhaps with more sizes in its type."""
+    """The step that binds a variable to another one, whose type may leave more sizes unknown."""
 
     var: Var
     value: Expr

@@ -28,7 +28,10 @@ def not_local(module: Module, entry: str) -> str | None:
 
 
 def with_local_functions(module: Module, function: Function) -> Function:
-    """Return a function that defines the global functions of its calls, also recursive ones."""
+    """Return the function with the global functions that it uses, or that these use, as local ones.
+
+    Local functions may be recursive.
+    """
     return replace(function, body=_localized(module, function.body, {}))
 
 

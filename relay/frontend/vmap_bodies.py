@@ -354,7 +354,10 @@ class MappedBody:
         return Mapped(expr, False) if known is None else Mapped(known, True)
 
     def spread(self, each: Mapped) -> Expr:
-        """Return a value broadcast along the new axis; data has that axis in its fields already."""
+        """Return a value broadcast along the new axis.
+
+        A value of a data type is returned unchanged: its fields have the axis already.
+        """
         match each.expr.type:
             case TypeCall():
                 return each.expr

@@ -161,9 +161,9 @@ class MappedFunctions:
             raise mixed_data(self._module.main.body)
 
     def changes(self, name: str) -> bool:
-        """Whether a function handles data types with mapped fields, also in functions it calls.
+        """Whether a function, or one that it calls, handles data types with mapped fields.
 
-        Each call of such a function is mapped.
+        Each call of such a function is replaced by a call of a mapped version.
         """
         return name in self._changed
 

@@ -54,7 +54,7 @@ def result_axes(out_axes: OutAxes, shape: Shape, ty: Type) -> Axes:
 
 
 def check_axes(main: Function, in_axes: Sequence[int | None], out_axes: Axes) -> None:
-    """Raise `U098` if a function has no such axes to map over, or no mapped parameter."""
+    """Raise `U098` if no parameter is mapped, or if a value lacks the axis that is to be mapped."""
     if all(axis is None for axis in in_axes):
         help_ = "give an argument an axis in in_axes, for example 0"
         raise UsageError(

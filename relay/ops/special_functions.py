@@ -266,9 +266,10 @@ class LGamma(Special):
 
 @operator("polygamma")
 class Polygamma(Special):
-    """The derivative of order `n` of digamma, that of `lgamma`; `n = 0` is digamma itself.
+    """The polygamma function of order `n`: the derivative of order `n + 1` of `lgamma`.
 
-    Takes floats of any shape. At 0 and negative integers it is infinite, and digamma NaN below 0.
+    Order 0 is the digamma function. Takes floats of any shape. The result is infinite at 0 and at
+    negative integers, except that digamma is NaN at negative integers.
     """
 
     n: int = 0

@@ -41,13 +41,17 @@ def runtime_part(name: str) -> bytes:
 
 
 _SYSTEMS = (("darwin", "darwin"), ("macos", "darwin"), ("windows", "windows"))
-"""How triples name systems other than Linux, and the folder of each."""
+"""Parts of triples that name systems other than Linux, and the names of these in platforms."""
 
 
 def runtime_platform(triple: str) -> str:
-    """Return the platform whose runtime text is linked with programs for a target triple.
+    """Return the platform whose LLVM text of the runtime is linked for a target triple.
 
-    Other systems use the runtime of Linux, without queries of the stack.
+    Systems without a text of their own, such as FreeBSD, use the text of Linux; their programs do
+    not ask the system for the size of the caller's stack.
+
+    >>> runtime_platform("x86_64-pc-windows-msvc"), runtime_platform("aarch64-unknown-freebsd")
+    ('x86_64-windows', 'aarch64-linux')
     """
     architecture = triple.split("-", maxsplit=1)[0]
     if architecture == "wasm32":

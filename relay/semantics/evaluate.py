@@ -73,6 +73,7 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
     arguments.
 
     >>> import numpy as np
+    >>> from relay.ir.expr import Var
     >>> from relay.ops.nn.activations import Relu
     >>> x = Var("x")
     >>> evaluate(Module.of(Function((x,), Call(Relu(), (x,)))), np.array([-1.0, 2.0]))

@@ -13,12 +13,11 @@ from relay.runtime.code.size_instructions import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:
-    """Return the results that kernels can write directly to addresses from the caller, by register.
+    """Return the results of a function that kernels can write directly to the caller's addresses.
 
-    The register is a kernel's output, and the value is the number of the function's result.
-
-    A result may be another view of the tensor that the kernel wrote. Only functions of tasks
-    receive wanted addresses.
+    The result maps the register of a kernel's output to the number of the function's result, which
+    is this tensor or a view of it. It is empty for a function that no task calls, because only
+    tasks pass such addresses.
     """
     if not any(index in task.all_functions for task in tasks):
         return {}

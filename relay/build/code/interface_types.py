@@ -28,7 +28,7 @@ from relay.transform.monomorphize import Monomorphize
 
 
 def has_data(main: Function) -> bool:
-    """Whether the entry takes or returns values other than tensors and one tuple of tensors."""
+    """Whether a parameter is not a tensor, or the result neither a tensor nor a tuple of them."""
     result = cast("FuncType", main.type).result
     results = result.fields if isinstance(result, TupleType) else (result,)
     types = [*(param.type for param in main.params), *results]

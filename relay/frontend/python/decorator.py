@@ -114,7 +114,10 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @cached_property
     def argument_shapes(self) -> Shapes:
-        """Return the structure of the arguments; that of the result is unknown before a trace."""
+        """Return the nesting of containers in the arguments, as far as annotations say it.
+
+        The nesting in the result is left unknown, because only a trace of the function finds it.
+        """
         known = self.original.__annotations__
         parameters = signature(self.original)
         found = {name: as_container(known.get(name)) for name in parameters.parameters}
@@ -122,7 +125,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def complete_shapes(self) -> Shapes:
-        """Return the structure of the arguments and of the result."""
+        """Return the nesting of containers in the arguments and in the result."""
         return replace(self.argument_shapes, result=self.result)
 
     def restored(self, found: Any) -> Any:

@@ -52,7 +52,10 @@ def translated_with_complex(translate: Translation, node: HloNode) -> Expr | Seq
 
 
 def by_part(translate: Translation, node: HloNode) -> list[Expr]:
-    """Return the results of an operation that is applied to both parts of its operands."""
+    """Return the results of an operation on complex numbers that treats both parts alike.
+
+    It is applied to the real parts of the operands, then to their imaginary parts.
+    """
     both = [translate(with_parts(node, [part] * len(node.operands))) for part in (0, 1)]
     real, imaginary = ([each] if isinstance(each, Expr) else list(each) for each in both)
     return [ComplexTensor(*pair).pairs for pair in zip(real, imaginary, strict=True)]

@@ -39,9 +39,11 @@ class EmptyList:
 
 @dataclass(frozen=True, eq=False)
 class ArrayHandle:
-    """A reference to a TensorArray of TensorFlow 1, whose elements are the value of its *flow*.
+    """A reference to a TensorArray of TensorFlow 1.
 
-    With `grows`, elements may be written after the last one.
+    TensorFlow passes a reference and a scalar, the *flow*, to each operator on an array; the
+    importer passes the tensor of all elements in place of the flow. With `grows`, the array accepts
+    an element after the last one.
     """
 
     grows: bool
@@ -107,7 +109,10 @@ def filled(empty: EmptyList, item: TensorType) -> Expr:
 
 
 def like_list(value: Value, other: Expr) -> Value:
-    """Return an empty list as a tensor with elements like those of `other`; others unchanged."""
+    """Return an empty list as a tensor whose elements have the shape and type of those of `other`.
+
+    A value that is not an empty list is returned unchanged.
+    """
     ty = other.tensor_type
     is_empty = isinstance(value, EmptyList)
     return filled(value, TensorType(ty.shape[1:], ty.dtype)) if is_empty else value

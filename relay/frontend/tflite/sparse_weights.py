@@ -25,7 +25,11 @@ _MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Level:
-    """A level of storage: its size if it is dense; otherwise the positions below each node."""
+    """A level of the tree in which a sparse constant is stored: one axis, or an axis of blocks.
+
+    A dense level has `size` children below each node of the level above. Otherwise, the children of
+    node `i` are at the positions `indices[segments[i] : segments[i + 1]]` of the axis.
+    """
 
     size: int
     segments: Array | None = None

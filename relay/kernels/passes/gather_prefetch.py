@@ -38,10 +38,11 @@ def _is_table(buffer: Buffer) -> bool:
 
 
 def gathered_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
-    """Return the loads of rows that change with a loop, and the bytes of each row.
+    """Return the loads that read another row of a table in each iteration of `loop`.
 
-    The row numbers do not depend on inner loops (except unrolled ones), and they are data that
-    exists before the kernel runs: they are not in `written` buffers.
+    The result maps each load to the bytes of its row. The row number must not depend on inner loops
+    that are not unrolled, and must be known before the kernel runs: it is not read from one of the
+    `written` buffers.
     """
     found: dict[Load, int] = {}
     known = _Known(written, {loop.var})

@@ -33,7 +33,7 @@ _EXAMPLES = (
 
 
 class Activation(Elementwise):
-    """The base of these activations: subclasses define `formula`, `wide` and `decompose`."""
+    """The base of activations in this module; subclasses define `formula`, `wide`, `decompose`."""
 
     __slots__ = ()
     kinds = FLOATS

@@ -83,7 +83,7 @@ class AvgPool1D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: the elements of a window share that of the window equally."""
+        """Return the derivative: the elements of a window get equal shares of its derivative."""
         return (Call(AvgPool1DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
@@ -107,7 +107,7 @@ class AvgPool2D(AvgPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: the elements of a window share that of the window equally."""
+        """Return the derivative: the elements of a window get equal shares of its derivative."""
         return (Call(AvgPool2DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 
@@ -122,7 +122,7 @@ class AvgPool3D(AvgPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: the elements of a window share that of the window equally."""
+        """Return the derivative: the elements of a window get equal shares of its derivative."""
         return (Call(AvgPool3DGrad(**_mean_window(self)), (d_out, *call.args)),)
 
 

@@ -271,7 +271,10 @@ class SparseDense(SparseProduct):
 
 @operator("nn.internal.sparse_dense_padded")
 class SparseDensePadded(SparseProduct):
-    """Multiply as `nn.sparse_dense` does; rows may be padded with zeros to a multiple."""
+    """Multiply as `nn.sparse_dense` does; rows of the sparse matrix may contain zeros.
+
+    TVM pads the rows with zeros for GPUs, each to a multiple of the number of threads in a warp.
+    """
 
     examples = (
         Example("f32[2, 4]", "f32[4]", "i32[4]", "i32[3]", rolls=False,

@@ -191,10 +191,11 @@ def _row(rows: Var, counter: Counter) -> Expr:
 def read_transposed(
     order: Sequence[Expr], loop_variant_nodes: AbstractSet[Expr]
 ) -> dict[Expr, Expr]:
-    """Map products that read a loop-invariant matrix transposed to the matrix to transpose.
+    """Return the products whose loop-invariant matrix can be transposed once, before the loop.
 
-    `order` are the nodes of the loop, `loop_variant_nodes` those whose values differ between steps.
-    Only products with many rows count, whose kernels would transpose their matrix.
+    The result maps each product to this matrix. `order` are the nodes of the loop, and
+    `loop_variant_nodes` are the nodes whose values differ between steps. Only products with many
+    rows are returned: their kernels would transpose the matrix in each step.
     """
     found: dict[Expr, Expr] = {}
     for expr in order:

@@ -67,7 +67,7 @@ class History:
 
     @contextmanager
     def entered(self, frame: Frame) -> Generator[None]:
-        """Record that a call is in progress during the block."""
+        """Record that a call is in progress for the duration of a `with` block."""
         frames = self._frames[frame.function]
         frames.append(frame)
         try:

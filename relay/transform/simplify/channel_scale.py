@@ -55,10 +55,10 @@ def gathered(scale: Scale, positions: Array) -> Expr:
 
 
 def channel_axes(layer: Expr, *, of_result: bool, parameters: bool) -> tuple[int, ...] | None:
-    """Return the axes of the channels of a layer's result, or of its data.
+    """Return the axes of the channels in the result of a layer or, without `of_result`, its data.
 
-    The result is None if `layer` is neither a convolution nor dense and, without `parameters`, if
-    the channels or the weight are in blocks.
+    Return None for a layer that is neither a convolution nor dense. If `parameters` is false, also
+    return None for a convolution if this tensor or the weight has a blocked layout (`NCHW4c`).
     """
     match layer:
         case Call(Convolution() as op):

@@ -17,7 +17,10 @@ _grad = LateFunction("relay.autodiff.grad", "grad")
 
 @onnx_operator("Gradient", domain=TRAINING)
 def gradient(node: OnnxNode) -> Sequence[Expr]:
-    """Translate `Gradient`; raises `F030` if the value depends on function calls."""
+    """Translate `Gradient`: the derivatives of the value `y` with respect to the values `xs`.
+
+    Raises `F030` if `y` is computed with branches or loops.
+    """
     names: list[str] = node.required("xs")
     values = [node.around[name].expr for name in names]
     target = node.around[node.required("y")].expr

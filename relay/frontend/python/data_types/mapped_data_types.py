@@ -90,10 +90,11 @@ class MappedTypes:
         return max(found.pop(), 0) if len(found) == 1 else 0
 
     def unified(self, module: Module) -> Module:
-        """Return a module whose types are those of the program where they are equal up to names.
+        """Return a module in which types that differ from the program's in names only are replaced.
 
-        1. Instances of generic types are these types.
-        2. Types with more axes than those of the program are those that `with_axes` returns.
+        1. An instance of a generic type is replaced by the generic type with type arguments.
+        2. A type whose tensors have more axes than those of a type of the program is replaced by
+           the result of `with_axes`.
         """
         if any(data.instance for data in module.types.values()):
             module = with_generic_types(module)

@@ -102,7 +102,7 @@ def _put(out: Expr, place: Expr, item: Expr) -> Expr:
 
 
 def with_room(x: Expr, count: Expr) -> Expr:
-    """Return a tensor of rows with room for row `count`: twice as long if it is full."""
+    """Return a tensor of rows in which row `count` exists; it is twice as long if `x` is full."""
     more = core.concatenate([x, core.zeros_like(x)], axis=0)
     size = cast(core.take(core.shape_of(x), Constant(np.zeros((), np.int32))), int32, None)
     return If(core.less(count, size), x, more)

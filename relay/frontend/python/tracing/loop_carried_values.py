@@ -29,7 +29,7 @@ Splits = Callable[[object], bool]
 
 
 def no_object(_value: object) -> bool:
-    """Return False: as `splits`, this predicate means that no object is carried field by field."""
+    """Return False; as the predicate `splits`, it makes loops carry every object as one value."""
     return False
 
 

@@ -35,14 +35,17 @@ class Choice:
         return self.trace.hooks.choose(test, call, lambda: self._call(at + 1, args, named))
 
     def is_option(self, at: int) -> Expr:
-        """Return whether the program selects the function at index `at`, except the last."""
+        """Return an expression that is true if the program selects the function at index `at`.
+
+        `at` must not be the index of the last function, which is selected if no other is.
+        """
         number = expr_of(self.number)
         if number.tensor_type.dtype == "bool":
             return number
         return Call(Equal(), (number, _constant(at)))
 
     def of_each(self, values: Sequence[Expr]) -> Expr:
-        """Return the one of `values`, one for each option, whose option the program selects."""
+        """Return the value at the index of the selected function; `values` has one for each."""
         found = values[-1]
         for at in range(len(values) - 2, -1, -1):
             found = If(self.is_option(at), values[at], found)

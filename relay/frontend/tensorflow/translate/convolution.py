@@ -92,7 +92,7 @@ def padded_windows(
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return padding pairs in the order of Relay's operators: all before, then all after."""
+    """Return pairs of padding widths as one tuple: before each axis, then after each axis."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 

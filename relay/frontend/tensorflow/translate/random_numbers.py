@@ -157,10 +157,11 @@ def normal(node: TfNode) -> Expr:
 
 @tf_operator("StatelessTruncatedNormal", "StatelessTruncatedNormalV2")
 def truncated_normal(node: TfNode) -> Expr:
-    """Translate `StatelessTruncatedNormal`: normal numbers of a size below 2.
+    """Translate `StatelessTruncatedNormal`: normal numbers between -2 and 2.
 
-    A result takes the first such numbers of its own part of the sequence. The probability that none
-    of those computed fits is below 1e-18.
+    Each element is the first number in this range of its own part of the random sequence. Only a
+    limited number of candidates is computed; none of them is in the range with a probability below
+    1e-18.
     """
     of = node.dtype("dtype")
     count = 2 if of is float64 else 4

@@ -43,7 +43,7 @@ class Tiles(Config):
 
 
 def average(tile: Tiles, sizes: Sequence[Shape], machine: CpuModel) -> float:
-    """Return the cycles per vector and position, averaged over several tensor sizes."""
+    """Return the cycles of a tiling per computed vector, summed over several tensor sizes."""
     return sum(cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 

@@ -37,7 +37,10 @@ def neutral_side(call: Call) -> int | None:
 
 
 def repeated_side(call: Call) -> int | None:
-    """Return the index of an operand of equal elements that a scalar can replace, or None."""
+    """Return the index of an operand that a scalar can replace, because its elements are equal.
+
+    Return None if there is none, or if the result would have another shape.
+    """
     for side in (1, 0):
         ty = call.args[side].tensor_type
         known = None if ty.rank == 0 else repeated(call.args[side])
