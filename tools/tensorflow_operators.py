@@ -422,6 +422,11 @@ GRAPHS: Mapping[str, Graph] = {
         rows_and_volumes, [(96,), np.array([5, 0, 2], np.int32), (3, 3)]
     ),
     # special functions
+    "bessel_second_kind": (
+        lambda x: [function(x=each) for each in (tf.abs(x), 20.0 * tf.abs(x)) for function in (
+            raw.BesselJ0, raw.BesselJ1, raw.BesselY0, raw.BesselY1, raw.BesselK0, raw.BesselK1,
+            raw.BesselK0e, raw.BesselK1e)], [(2, 9)],
+    ),
     "bessel": (
         lambda x: [raw.BesselI0(x=x), raw.BesselI0e(x=x), raw.BesselI1(x=9.0 * x),
                    raw.BesselI1e(x=9.0 * x)], [(2, 9)],

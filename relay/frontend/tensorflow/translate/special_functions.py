@@ -6,6 +6,7 @@ from math import factorial, sqrt
 import numpy as np
 
 from relay.frontend.builders.bessel import modified_bessel_function
+from relay.frontend.builders.bessel_functions import bessel_j, bessel_k, bessel_y
 from relay.frontend.builders.incomplete_functions import incomplete_beta, incomplete_gamma
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.node import TfNode
@@ -29,6 +30,18 @@ def modified_bessel(node: TfNode) -> Expr:
     order, is_scaled = _BESSEL[node.op]
     wide = core.cast(node.expr(0), "float64")
     found = modified_bessel_function(wide, order, is_scaled=is_scaled)
+    return core.cast(found, str(node.type(0).dtype))
+
+
+@tf_operator(*(f"Bessel{kind}{order}" for kind in ("J", "Y", "K") for order in (0, 1)),
+             "BesselK0e", "BesselK1e")  # fmt: skip
+def bessel(node: TfNode) -> Expr:
+    """Translate Bessel functions, and modified ones of the second kind."""
+    wide, kind, order = core.cast(node.expr(0), "float64"), node.op[6], int(node.op[7])
+    if kind == "K":
+        found = bessel_k(wide, order, is_scaled=node.op.endswith("e"))
+    else:
+        found = (bessel_j if kind == "J" else bessel_y)(wide, order)
     return core.cast(found, str(node.type(0).dtype))
 
 
