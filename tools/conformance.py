@@ -125,7 +125,7 @@ def checks() -> Iterator[Check]:
     sanitized = functools.partial(tool, "sanitize_programs.py")
     programs = sanitized("programs", "--count", str(COUNT))
     yield Check("random programs under sanitizers", programs, table="robustness")
-    for case in ("callers", "interrupts", "fork", "faults"):
+    for case in ("callers", "interrupts", "fork", "faults", "tests"):
         yield Check(f"{case} under sanitizers", sanitized(case))
     for what in ("artefacts", "models"):
         flips = tool("flip_bits.py", what, "--count", str(COUNT))

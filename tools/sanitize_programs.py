@@ -9,6 +9,7 @@ with gcc's sanitizer loaded. What it runs:
     callers    eight Python threads that call programs of several threads at once
     interrupts endless programs, each stopped by a signal, and called again
     fork       programs in forked children, while another thread runs programs
+    tests      the tests of calls from Python, of the heap, of batches and of writes in place
     faults     programs that write behind a block of the heap or behind an array, by whole and by
                masked vectors, by copies and by instructions that are not checked, read a freed
                block, or ask the heap for bytes whose number overflows: each must be found
@@ -32,6 +33,7 @@ from unittest.mock import patch
 
 import llvmlite.binding as llvm
 import numpy as np
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import c_runtime
@@ -57,6 +59,15 @@ OPTIONS = (
 )
 """How the C runtime is translated, beside its usual options."""
 FOUND = 66  # the status of a process in which the sanitizer found a fault
+ROOT = Path(__file__).parents[1]
+TESTS = (
+    "runtime/call_boundary",
+    "build/test_safety.py",
+    "build/test_buffer_donation.py",
+    "build/code/test_heap.py",
+    "build/code/test_batching.py",
+    "build/code/test_in_place.py",
+)
 POISONED = "use-after-poison"
 SETTINGS = f"detect_leaks=0:exitcode={FOUND}:allocator_may_return_null=1:handle_segv=0"
 
@@ -192,6 +203,17 @@ def fork() -> None:
         busy.join()
 
 
+def tests() -> None:
+    """Run tests of the runtime, but none that measures the memory that the sanitizer keeps."""
+    prepare()
+    paths = [str(ROOT / "tests" / each) for each in TESTS]
+    measuring = "keep_no_memory or until_the_call_ends"
+    status = pytest.main(
+        ["-q", "-n", "0", "-p", "no:cacheprovider", "-k", f"not ({measuring})", *paths]
+    )
+    assert status == pytest.ExitCode.OK, status
+
+
 # ---- faults that are to be found ----
 
 FAULT = """
@@ -298,6 +320,7 @@ CASES: Mapping[str, Callable[[], None]] = {
     "callers": callers,
     "interrupts": interrupts,
     "fork": fork,
+    "tests": tests,
     "faults": faults,
 }
 
