@@ -137,7 +137,7 @@ class _GenericTypes(TypeRewriter):
         return [tuple(map(types, each.inputs)) for each in instance.generic.constructors]
 
     def definition(self, data: TypeData) -> TypeData:
-        """Return the definition of the generic type for an instance; others are rewritten."""
+        """Return a definition rewritten; that of an instance becomes that of its generic type."""
         found = self._instances.get(data.header.name)
         return found.generic if found else super().definition(data)
 

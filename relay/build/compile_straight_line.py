@@ -141,7 +141,7 @@ def _step(
 
 
 def with_byte_offset(location: Location, offsets: Sequence[int]) -> Location:
-    """Return a location; that of a constant has its byte offset instead of the constant's index."""
+    """Return a location in which the index of a constant is replaced by its byte offset."""
     if location.region is MemoryRegion.CONSTANT:
         return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
     return location

@@ -58,7 +58,7 @@ class StepOrder:
         return found
 
     def sorted(self) -> list[KernelCall]:
-        """Return the kernels in order; those that free memory run as early as possible.
+        """Return the kernels in order: a kernel that frees memory runs as early as possible.
 
         Gradients of weights are then computed and consumed soon after their operands.
         """

@@ -81,8 +81,8 @@ def _gradient(
 ) -> Any:
     """Return the derivative that `derive` makes of a program; it takes the same arguments.
 
-    `reshape` maps the structures of the program's result and of its gradient to the structure of
-    the derivative's result.
+    `reshape` returns the nesting of containers in the derivative's result, given that of the
+    program's result and that of its gradient.
     """
 
     def after(shapes: Shapes) -> Shapes:

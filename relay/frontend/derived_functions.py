@@ -130,7 +130,7 @@ class DerivedFunction(Transformed, ModuleLike):
         return [each for step in self._steps for each in step.rules]
 
     def shapes_after(self, shapes: Shapes) -> Shapes:
-        """Return the structure of arguments and result, from that of the underlying function."""
+        """Return the nesting of containers in arguments and result, given the function's own."""
         shapes = replace(shapes, form=self._form)
         for step in self._steps:
             shapes = step.reshape(shapes)
@@ -185,7 +185,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     @property
     def arguments(self) -> Mapping[str, Shape]:
-        """Return the structure of the function's arguments, by parameter."""
+        """Return for each parameter of the function the nesting of containers in its argument."""
         return self.source.arguments
 
     def restored(self, found: Any) -> Any:
@@ -204,7 +204,7 @@ class DerivedFunction(Transformed, ModuleLike):
 
     @property
     def result(self) -> Shape:
-        """Return the structure of the result: lists and dictionaries, which are tuples in Relay."""
+        """Return the nesting of containers (lists, dictionaries …) in the result."""
         return self.shapes_after(self.source.complete_shapes).result
 
     def with_module(self, module: Module) -> Self:

@@ -46,7 +46,7 @@ def _selector(given: object) -> int | str:
 
 
 def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
-    """Return the structure of the gradient with respect to the arguments `argnums`."""
+    """Return the nesting of containers in the gradient with respect to the arguments `argnums`."""
     if not isinstance(argnums, int | str):
         return Container(tuple, (), tuple(gradient_shape(shapes, each) for each in _each(argnums)))
     found = _argument(shapes, argnums)
@@ -57,7 +57,7 @@ def gradient_shape(shapes: Shapes, argnums: ArgNums) -> Shape:
 
 
 def direction_shapes(shapes: Shapes, argnums: ArgNums) -> Mapping[str, Shape]:
-    """Return the structures of the tangents that forward mode takes, by parameter name."""
+    """Return the nesting of containers in each tangent that forward mode takes, by its name."""
     found: dict[str, Shape] = {}
     for each in _each(argnums):
         name = free_name(f"d_{_label(shapes, each)}", shapes.arguments, found)

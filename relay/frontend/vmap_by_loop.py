@@ -231,7 +231,7 @@ def _parts(value: Expr) -> Iterator[Expr]:
 
 
 def _assembled(ty: Type, parts: Iterator[Expr]) -> Expr:
-    """Return a value of the structure of a type, from the tensors in it."""
+    """Return a tensor, or tuples nested as in a type, from the tensors in them."""
     if isinstance(ty, TupleType):
         return Tuple(tuple(_assembled(each, parts) for each in ty.fields))
     return next(parts)

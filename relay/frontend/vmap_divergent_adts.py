@@ -48,9 +48,10 @@ class PartMatch:
     def part(
         self, pattern: Pattern, constructor: Constructor, known: dict[Var, Expr]
     ) -> tuple[Pattern, Var, Var]:
-        """Return the pattern for parts that a constructor built, and its mask and other parts.
+        """Return the pattern that matches the part for one constructor, and two of its variables.
 
-        Adds the mapped variables of the pattern to `known`.
+        These are the mask of the elements that the constructor built, and the remaining parts.
+        Adds the mapped variables of `pattern` to `known`.
         """
         mask = Var("own", self._data.mask_type, ty=self._data.mask_type)
         rest = _rest(self.data_type)

@@ -25,9 +25,9 @@ def parts_of(kind: DType) -> int:
 class DotProduct(Scalar, Value):
     """The sum of the products of the corresponding parts of two int32 words.
 
-    `kinds` are the types of the parts of each word: int8 or uint8, whose sum is an int32 that
-    wraps, or twice bfloat16, whose sum is a float32; subnormal numbers may count as 0 there. The
-    first part is in the bits of lowest value.
+    `kinds` has the type of the parts of each word. If both are int8 or uint8, the sum is an int32
+    that wraps. If both are bfloat16, the sum is a float32, for which subnormal numbers may count
+    as 0. The first part is in the least significant bits.
     """
 
     a: Scalar

@@ -20,7 +20,7 @@ from relay.support.error_codes import ErrorCode
 
 @numpy_function
 def absolute(x: Expr) -> Expr:
-    """Return absolute values; that of the most negative integer is itself."""
+    """Return absolute values; the most negative integer is unchanged."""
     return core.copy(x) if is_bool(x) else derivatives_at_zero.absolute(x)
 
 

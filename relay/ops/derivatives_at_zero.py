@@ -11,7 +11,7 @@ from relay.ops.transcendental import Power, Sqrt
 
 
 def absolute(x: Expr) -> Call:
-    """Return `|x|` with derivative 0 at 0; that of the operator `abs` is 1, as in TVM's Relay."""
+    """Return `|x|` with derivative 0 at 0; `abs` has the derivative 1 there, as in TVM's Relay."""
     found = Call(Abs(), (x,))
     if not x.tensor_type.dtype.is_float:
         return found

@@ -62,9 +62,9 @@ class Negative(Elementwise):
 
 @operator("abs", "abs")
 class Abs(Elementwise):
-    """The absolute value; that of the most negative integer is itself. Takes numbers of any shape.
+    """The absolute value; the most negative integer is unchanged. Takes numbers of any shape.
 
-    The derivative at 0 is 1, as in TVM's Relay; that of NumPy's `abs` is 0.
+    The derivative at 0 is 1, as in TVM's Relay; the derivative of `relay.numpy.abs` there is 0.
     """
 
     idempotent = True

@@ -41,9 +41,10 @@ class MultiOutputFusion(FunctionPass):
 
     1. Two kernels of one level are in one group if one reads the result of the other at the same
        index, or if both read a tensor of that shape at the same index.
-    2. The level of a kernel is above those of its operands, except of operands that it reads at the
-       same index: no path leaves a group and comes back to it. If kernels that read the result at
-       the same index have a higher level, and others allow it, the kernel has that level, too.
+    2. The level of a kernel is greater than those of its operands, or equal to those of operands
+       that it reads at the same index. Therefore no path leaves a group and comes back to it. A
+       kernel gets the greater level of kernels that read its result at the same index, if its
+       other users permit it.
     3. All kernels of a group are computed in one scope, and always there: no kernel computes what
        only one branch needs for another branch.
     4. In a function without control flow, whose memory is planned, no kernel outside of a group

@@ -95,7 +95,7 @@ class Hdf5File:
         return self._read(lambda: self._elements(data))
 
     def _elements(self, data: Any) -> Array:
-        """Return the elements of a dataset; those that are stored as NumPy has them are a view."""
+        """Return the elements of a dataset, as a view of the file if NumPy stores them alike."""
         begin = data.id.get_offset()  # None unless they are stored in one piece
         is_plain = data.id.get_type() == self._h5py.h5t.py_create(data.dtype)
         end = None if begin is None else begin + data.nbytes

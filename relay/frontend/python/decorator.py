@@ -163,7 +163,10 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return self.interop(module).objects(found) if self.has_data else found
 
     def given(self, module: Module) -> Given:
-        """Return a program of this function, `module`, in the form that transformations take."""
+        """Return `module`, a program made from this function, with facts for transformations.
+
+        These are the names of captured arrays, and the nesting of containers in arguments.
+        """
         return Given(
             module, tuple(self.inputs), self.complete_shapes, self._translated[0].data.annotation
         )

@@ -111,11 +111,11 @@ class Transformed(ABC):
 
     @abstractmethod
     def shapes_after(self, shapes: Shapes) -> Shapes:
-        """Return the structure of arguments and result, given those of `function`."""
+        """Return the nesting of containers in arguments and result, given that of `function`."""
 
     @abstractmethod
     def transformed(self, given: Given) -> Given:
-        """Return the transformed program, and the structure of its arguments and result."""
+        """Return the transformed program, and the nesting of containers in its interface."""
 
     @property
     def added(self) -> Sequence[str]:
@@ -158,7 +158,7 @@ def bound(
 
 
 def argument_shapes(of: Signature, annotations: Mapping[str, object]) -> Shapes:
-    """Return the structure of arguments with these annotations; that of the result is unknown."""
+    """Return the nesting of containers in arguments with these annotations, and None as result."""
     shapes = {name: shape_of_annotation(annotations.get(name)) for name in of.parameters}
     kinds = {name: each.kind for name, each in of.parameters.items()}
     spread = next((name for name, kind in kinds.items() if kind is Parameter.VAR_POSITIONAL), None)

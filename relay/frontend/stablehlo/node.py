@@ -208,7 +208,7 @@ class HloNode:
 
 
 def is_size(dim: Dim) -> bool:
-    """Whether a dimension is computed from sizes of inputs; other numbers are fresh variables."""
+    """Whether a dimension is computed from input sizes: it contains no fresh variable."""
     return dim is not ANY and not any(each.serial for each in variables(dim))
 
 

@@ -26,9 +26,10 @@ from relay.support.span import Span
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The context of a node: functions that call the model's functions and return its weights.
+    """What a node may use of the model around it.
 
-    `uncertain` contains the expressions that may trap.
+    `call` translates a call of a function of the model, `function` returns the graph of one, and
+    `weight` returns the value of a variable. `uncertain` contains the expressions that may trap.
     """
 
     call: Callable[[str, Sequence[Value]], Sequence[Value]]

@@ -14,7 +14,10 @@ from relay.ops.creation import Zeros
 def same_structure(
     first: Sequence[object], second: Sequence[object]
 ) -> tuple[list[object], list[object]]:
-    """Return the results of two branches; an unset one gets the structure of its counterpart."""
+    """Return the results of two branches; an unset one gets containers nested like the other's.
+
+    The items of these containers are unset.
+    """
     pairs = list(zip(first, second, strict=True))
     return [_like(a, b) for a, b in pairs], [_like(b, a) for a, b in pairs]
 

@@ -117,9 +117,10 @@ class Iteration:
         return not any(loop in self.values for loop in self.relations.loops(axis))
 
     def untouched(self, axis: Axis) -> list[Axis]:
-        """Return the axes derived from an axis over which no loop has been entered yet.
+        """Return the axes derived from `axis` over which no loop has been entered yet.
 
-        They are as large as possible, because the extent of a whole axis is known best.
+        If this is the case for an axis and the axes derived from it, only the former is returned:
+        its extent is known best.
         """
         if self.is_untouched(axis):
             return [axis]

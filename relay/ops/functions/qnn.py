@@ -136,9 +136,10 @@ def simulated_quantize(
     axis: int = -1,
     out_dtype: Expr | str = "int8",
 ) -> Call:
-    """Return data that is quantised, but represented as floats.
+    """Return the quantised numbers of `data` as floats.
 
-    `out_dtype` may be "disable".
+    `out_dtype` is the type to which numbers are rounded and saturated; with "disable", `data` is
+    returned unchanged.
     """
     op_ = SimulatedQuantize.made({"axis": axis})
     data, scale, zero = operands((data, output_scale, output_zero_point))

@@ -189,7 +189,7 @@ class GridSample(OperatorDef):
         return neighbours(self._bounded(pixels, size), size)
 
     def _bounded(self, x: Expr, size: Expr) -> Expr:
-        """Return positions moved into the image; those outside stay if they give zero."""
+        """Return positions moved into the image, except if samples outside of it are zero."""
         match self.padding_mode:
             case "border":
                 return clamped(x, size)

@@ -114,7 +114,7 @@ class Eigh(OperatorDef):
 
 
 def inverse(x: Expr) -> Expr:
-    """Return reciprocals; those of zero are zero."""
+    """Return reciprocals, and zero for zero."""
     zero, one = number(0, x), number(1, x)
     is_zero = equal(x, zero)
     return where(is_zero, zero, divide(one, where(is_zero, one, x)))

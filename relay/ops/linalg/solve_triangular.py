@@ -124,7 +124,11 @@ class SolveTriangular(OperatorDef):
         return found.astype(b.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Solve the transposed system for the derivative; that of `a` is a product of both."""
+        """Return the derivatives by `a` and `b`.
+
+        The derivative by `b` is the solution of the transposed system for `d_out`. The derivative
+        by `a` is the triangle of the negated product of that solution and the result.
+        """
         a = call.args[0]
         d_b = Call(replace(self, transposed=not self.transposed), (a, d_out))
         left, right = (call, d_b) if self.transposed else (d_b, call)

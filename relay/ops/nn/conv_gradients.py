@@ -82,10 +82,10 @@ def of_transposed(
     forward: type[Convolution],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Return the derivatives of a transposed convolution.
+    """Return the derivatives of a transposed convolution by its data and its weight.
 
-    That by the data is a convolution of `d_out`; that by the weight is the weight derivative of a
-    convolution in which data and result are exchanged.
+    The derivative by the data is a convolution of `d_out`. The derivative by the weight is the
+    weight derivative of a convolution in which data and result are exchanged.
     """
     data, weight = call.args
     kernel_layout = swap_channel_letters(op.kernel_layout)
@@ -114,8 +114,8 @@ def of_backward_weight(
 ) -> Sequence[Expr | None]:
     """Return the derivatives of an operator that computes the derivative by a weight.
 
-    That by `grad` is a convolution of the data with `d_out`; that by the data is a transposed
-    convolution of `grad` with `d_out`.
+    The derivative by `grad` is a convolution of the data with `d_out`. The derivative by the data
+    is a transposed convolution of `grad` with `d_out`.
     """
     grad, data = call.args
     convolve = forward(

@@ -242,7 +242,7 @@ class QuantisedLeakyRelu(OperatorDef):
         return saturated(where(below, add(small, rest), wide), x.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Return the result by NumPy: requantised, with negative numbers multiplied."""
+        """Return the result by NumPy: negative numbers times `alpha`, then requantised."""
         x, scale, zero, out_scale, out_zero = arrays
         wide = requantised_array(x, scale, zero, (out_scale, out_zero))
 

@@ -48,7 +48,10 @@ def factors(size: int) -> list[int]:
 
 
 def reads_table(size: int) -> bool:
-    """Whether a transform of a size has loops, and therefore reads a table of roots of unity."""
+    """Whether a transform of this size is not fully unrolled, and thus needs a table of roots.
+
+    These are the roots of unity, which unrolled code contains as constants.
+    """
     return size > FEW or factors(size)[-1] > _UNROLLED
 
 

@@ -425,7 +425,7 @@ def unknown(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
 
 
 def in_order(names: Iterable[DimVar]) -> list[DimVar]:
-    """Return variables sorted by name; those with one name are in the order of their creation."""
+    """Return variables sorted by name, and variables of one name in the order of creation."""
     return sorted(names, key=lambda each: (each.name, each.serial))
 
 

@@ -46,7 +46,7 @@ class ReadApart(Pass):
     least: int = 256
 
     def transform(self, module: Module) -> Module:
-        """Return the module with marks on the kernels of the batched regions' batched functions."""
+        """Return the module with a mark on such kernels, which lists these parameters."""
         new = dict(module.functions)
         for function in module.functions.values():
             region = region_of(function)

@@ -117,7 +117,7 @@ def _looked_up(x: Expr, words: Array, start: int, unknown: int) -> Expr:
 
 
 def _inverted(layer: LayerReader, x: Expr, words: Array, start: int) -> Expr:
-    """Return the number of the vocabulary at each place; others are the unknown number."""
+    """Return the vocabulary's number at each place, or the number of unknown values."""
     unknown = layer.integer("oov_token", -1)
     mask = [layer.integer("mask_token")] if start else []
     table = np.array([*mask, *[unknown] * layer.integer("num_oov_indices", 1), *words], np.int64)

@@ -72,7 +72,7 @@ def squeeze(node: MxNode) -> Expr:
 
 @mxnet_operator("_np_roll")
 def roll(node: MxNode) -> Expr:
-    """Translate `roll`: move the elements along axes; those at the end come first again."""
+    """Translate `roll`: move elements along axes, from the end of an axis to its beginning."""
     shift, axes = node.ints("shift"), axes_of(node)
     if axes is None:
         return rnp.roll(node.tensor(), shift[0])

@@ -165,7 +165,7 @@ def build(
 def with_known_settings(
     function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
 ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """Return a builder's arguments; those that it declares as numbers are Python numbers.
+    """Return a builder's arguments, as Python numbers if the builder declares them as numbers.
 
     Raises `F120` for such an argument if its value is known only at run time.
     """

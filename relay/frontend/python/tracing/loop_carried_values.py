@@ -59,7 +59,7 @@ class Carried:
         return refilled(self.start, iter(parts), splits=self.splits)
 
     def is_like(self, value: Any) -> bool:
-        """Whether a value has the same structure as the initial value."""
+        """Whether a value has containers of the same kinds and lengths as the initial value."""
         return alike(self.start, value, splits=self.splits)
 
 
@@ -117,7 +117,10 @@ def is_carriable(value: Any) -> bool:
 
 
 def alike(a: Any, b: Any, *, splits: Splits) -> bool:
-    """Whether two values have the same structure; recursion follows their nesting."""
+    """Whether two values have containers of the same kinds and lengths, nested alike.
+
+    Values that are neither containers nor values of the program must be equal.
+    """
     one = None if _inner(a, splits=splits) is None else opened_up(a)
     other = None if _inner(b, splits=splits) is None else opened_up(b)
     if one is None or other is None:

@@ -50,7 +50,7 @@ def broadcast_in_dim(node: HloNode) -> Expr:
 
 
 def in_axes(x: Expr, axes: Sequence[int], rank: int) -> Expr:
-    """Return a tensor whose axes become the listed ones of `rank` axes; the others have size 1."""
+    """Return `x` with its axes at the positions `axes` of `rank` axes; further axes have size 1."""
     order = sorted(range(len(axes)), key=axes.__getitem__)
     if list(order) != list(range(len(axes))):
         x = Call(Transpose(tuple(order)), (x,))

@@ -114,7 +114,7 @@ def conjugate_transpose(node: TfNode) -> ComplexTensor:
 
 @complex_operator("Cast")
 def cast(node: TfNode) -> Value:
-    """Translate `Cast` of complex numbers; real numbers take the real parts."""
+    """Translate `Cast` from or to complex numbers; a real result is the real part."""
     x, wanted = complex_input(node, 0), node.attribute("DstT")
     part = COMPLEX.get(wanted)
     if part is None:

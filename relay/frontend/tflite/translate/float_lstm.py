@@ -35,7 +35,7 @@ _FUNCTIONS: dict[Activation, Function] = {
 
 @dataclass(frozen=True)
 class LstmInputs:
-    """The indices of an LSTM's inputs; those of weights and biases are the first of four.
+    """The indices of an LSTM's inputs; of the four weights or biases of a kind, the first one's.
 
     `norms` and `auxiliary` are 0 if the operator does not have these inputs.
     """

@@ -142,7 +142,7 @@ def _contiguous(shape: Sequence[Dim]) -> list[Dim]:
 
 
 def _is_dense(shape: Sequence[Dim], strides: Sequence[int]) -> bool:
-    """Whether strides are contiguous; those of axes of size 1 are ignored."""
+    """Whether strides are contiguous, apart from the strides of axes of size 1."""
     triples = zip(shape, _contiguous(shape), strides, strict=True)
     return all(wanted == found for size, wanted, found in triples if size != 1)
 

@@ -209,7 +209,10 @@ def _zero_pivot(factors: Factors) -> Expr:
 
 @torch_operator("_linalg_det", "linalg_det", "det")
 def determinant(node: TorchNode) -> object:
-    """Translate `linalg_det`: the determinants of matrices; `_linalg_det` also returns factors."""
+    """Translate `linalg_det`: the determinants of matrices.
+
+    `_linalg_det` also returns their triangular factors and pivots (LU).
+    """
     x = node.tensor("A" if "A" in node.arguments else "self")
     found = Call(Det(), (x,), span=node.span)
     if node.operator != "_linalg_det":

@@ -103,7 +103,7 @@ def _part(x: Number, first: int, count: int) -> Number:
 
 
 def _shuffled(low: Number, high: Number, lanes: Sequence[int]) -> Number:
-    """Emit lanes of two vectors; those of `high` are numbered after those of `low`."""
+    """Emit a vector with some lanes of two vectors; lane numbers continue from `low` to `high`."""
     known = low.dtype.lanes + high.dtype.lanes
     mask = ", ".join(f"i32 {lane}" if lane < known else "i32 poison" for lane in lanes)
     ty = with_lanes(low.dtype, len(lanes))

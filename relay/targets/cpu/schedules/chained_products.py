@@ -83,7 +83,7 @@ class Chains(Rule[Chain, Blocks]):
         )
 
     def allows(self, matched: Chain, config: Blocks) -> bool:
-        """Whether a configuration is among the candidates, apart from its parallelism."""
+        """Whether a configuration is one of the candidates, or its serial version."""
         return replace(config, parallel=True) in self.candidates(matched)
 
     def apply(self, matched: Chain, config: Blocks) -> Kernel:

@@ -62,7 +62,10 @@ def _loose(formulas: Formulas, vectors: int, machine: CpuModel) -> Schedule:
 
 
 def put_inside(schedule: Schedule, reader: Stage, loops: Sequence[Axis]) -> None:
-    """Compute the partial results that `reader` combines inside its `loops`, if there are any."""
+    """Move the computation of partial results into the innermost of the `loops` of their `reader`.
+
+    If `reader` combines no partial results, or `loops` is empty, nothing is changed.
+    """
     for stage in schedule.stages:
         is_read = is_in_lanes(stage) and reader in schedule.readers(stage.tensor)
         if is_read and loops:

@@ -44,7 +44,7 @@ class Operands:
 
     @property
     def columns(self) -> list[Axis]:
-        """Return the axes along which only the vector operand moves; that of the lanes is last."""
+        """Return the axes along which only the vector operand moves, the axis of lanes last."""
         return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
 
     @property
