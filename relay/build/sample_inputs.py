@@ -88,10 +88,13 @@ def random_inputs(
     return [sampler.value(ty, _NESTING) for ty in types]
 
 
-def most_constructors(module: Module, name: str) -> int:
-    """Return the largest number of constructors of the data types of a function's parameters."""
+def sample_count(module: Module, name: str) -> int:
+    """Return how many samples of the parameters of a function show what it does.
+
+    A sample has one number for each scalar, and one outermost constructor for each data type.
+    """
     stack = [param.type for param in module[name].params]
-    most = 0
+    count = 1
     while stack:
         match stack.pop():
             case TupleType(fields):
@@ -99,10 +102,16 @@ def most_constructors(module: Module, name: str) -> int:
             case RefType(content):
                 stack.append(content)
             case GlobalTypeVar() | TypeCall() as ty:
-                most = max(most, len(_alternatives(ty, module)))
+                count = max(count, len(_alternatives(ty, module)))
+            case TensorType(shape=()) as ty if ty.dtype.kind is not Kind.BOOL:
+                count = max(count, SCALARS)
             case _:
                 pass
-    return most
+    return count
+
+
+SCALARS = 10
+"""The number of samples of functions that take a scalar."""
 
 
 class _Sampler:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.build.sample_inputs import most_constructors
+from relay.build.sample_inputs import sample_count
 from relay.build.verification_samples import BASE, Sample, samples
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function
@@ -32,7 +32,7 @@ def suitable_samples(module: Module, name: str) -> list[Sample]:
     if not module[name].params:
         return [BASE]
     nodes = post_order(*module.functions.values())
-    found = samples(most_constructors(module, name))
+    found = samples(sample_count(module, name))
     if _values_decide_sizes(nodes):
         found = [_bounded(each) for each in found]
     if any(map(_is_rearranged, nodes)):

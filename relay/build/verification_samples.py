@@ -80,7 +80,7 @@ small.
 SAMPLES = (
     BASE,
     Sample(1, -4, 12, scale=16.0, special=(0.0, -0.0), sizes=(1,)),
-    Sample(2, None, None, scale=1000.0, special=(0.0,), sizes=(16,) * 4 + (1,) * 4),
+    Sample(2, None, None, scale=1000.0, sizes=(16,) * 4 + (1,) * 4),
     Sample(3, -100, 100, special=(math.nan, math.inf, -math.inf), sizes=(3,)),
     Sample(4, None, None, sizes=(0,)),
 )
@@ -93,7 +93,10 @@ MOST_SAMPLES = 16
 """The limit of samples; data types with more constructors than this are not tried entirely."""
 
 
-def samples(constructors: int) -> list[Sample]:
-    """Return the samples of a program whose parameters have so many constructors."""
-    more = range(len(SAMPLES), min(constructors, MOST_SAMPLES))
-    return [*SAMPLES, *(replace(BASE, number=number) for number in more)]
+def samples(count: int) -> list[Sample]:
+    """Return at least `count` samples within the limit: those after the fifth repeat the five.
+
+    They have other random numbers, truth values and constructors.
+    """
+    numbers = range(max(len(SAMPLES), min(count, MOST_SAMPLES)))
+    return [replace(SAMPLES[number % len(SAMPLES)], number=number) for number in numbers]

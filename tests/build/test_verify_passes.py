@@ -469,7 +469,7 @@ def test_a_program_that_does_not_end_after_a_pass_has_another_value():
             infer(relay.parse(ENDS)), [Replaces(ENDLESS)], check=Verifier(values=True, seconds=0.3)
         )
     assert found.value.notes[0].startswith(
-        "the evaluation of the program was stopped: it takes more than 0.3"
+        "the evaluation of the program was stopped: it takes more than "
     )
 
 
