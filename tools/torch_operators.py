@@ -226,6 +226,7 @@ def _like(array: Any, wanted: Any) -> Any:
     if not isinstance(wanted, torch.Tensor):
         return array
     tensor = torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+    tensor = tensor if array.size else torch.empty(array.shape, dtype=tensor.dtype)
     return torch.view_as_complex(tensor) if wanted.is_complex() else tensor
 
 
