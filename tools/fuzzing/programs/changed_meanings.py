@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-import numpy as np
-
+from relay.build.sample_inputs import can_sample, random_inputs
 from relay.build.value_difference import difference
+from relay.build.verification_samples import Sample
 from relay.build.verify_passes import ROUNDINGS
 from relay.ir.equality import structural_equal
-from relay.ir.module import Module
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import TensorType, TypeCall
 from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data, Value
@@ -77,25 +77,22 @@ def check_change(each: Pass, before: Module, inputs: Sequence[Value]) -> tuple[M
 
 
 def _there_and_back(
-    each: Pass, before: Module, after: Module, inputs: Sequence[Any]
+    each: Pass, before: Module, after: Module, inputs: Sequence[Value]
 ) -> Sequence[Value] | None:
     """Another batch size and then the old one give the program itself.
 
-    Return inputs of the new size, in which rows repeat.
+    Return inputs of the new size.
     """
+    del inputs  # they do not fit the new size, and may be those of another program
     change = cast("ChangeBatch", each)
     if not change.axes:
         return None
     ((name, axis),) = change.axes
-    (place,) = (n for n, p in enumerate(before.main.params) if p.name == name)
-    old = before.main.params[place].tensor_type.shape[axis]
-    back = infer(replace(change, batch_size=old)(after))
+    (param,) = (p for p in before.main.params if p.name == name)
+    back = infer(replace(change, batch_size=param.tensor_type.shape[axis])(after))
     if not structural_equal(back, before):
         raise Broken("change-batch: the old batch size gives another program", before)
-    if old == 0:
-        return None  # there is no row to repeat
-    rows = np.arange(change.batch_size) % inputs[place].shape[axis]
-    return *inputs[:place], inputs[place].take(rows, axis), *inputs[place + 1 :]
+    return random_inputs(after, Sample()) if can_sample(after, ENTRY) else None
 
 
 def _each_alone(
