@@ -13,10 +13,12 @@ import numpy as np
 from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
 from relay.build.rounding_sensitive_results import rounds_to_integers
+from relay.build.sample_inputs import can_sample, random_inputs
 from relay.build.value_difference import difference
+from relay.build.verification_samples import Sample
 from relay.build.verify_passes import Verifier
 from relay.classic.dataflow_pattern import is_op, wildcard
-from relay.ir.module import Module
+from relay.ir.module import ENTRY, Module
 from relay.ir.walk import post_order
 from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.semantics.collect_traps import Collected, collect
@@ -200,9 +202,10 @@ def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bo
             return Draw(titles, refused=str(error.code))
         raise
     _same_values(before, after, program.inputs, titles)
-    compiled = compiled and _can_be_compiled(before, after, titles, program.inputs)
-    if compiled:
-        check_executors(Program(after, program.inputs), (3,))
+    inputs = _inputs_after(before, after, program.inputs)
+    compiled = compiled and inputs is not None and _can_be_compiled(before, after, titles)
+    if compiled and inputs is not None:
+        check_executors(Program(after, tuple(inputs)), (3,))
     differentiated = differentiated and _same_gradients(program, drawn)
     return Draw(titles, changed, "", compiled, differentiated)
 
@@ -278,18 +281,25 @@ def _after(drawn: _Drawn, module: Module) -> tuple[Module, bool]:
     return module, changed if len(drawn.passes) == 1 else module is not start
 
 
-def _can_be_compiled(
-    before: Module, after: Module, titles: Sequence[str], inputs: Sequence[Value]
-) -> bool:
-    """Whether the result of passes can be compiled again, for the same inputs.
+def _can_be_compiled(before: Module, after: Module, titles: Sequence[str]) -> bool:
+    """Whether the result of passes can be compiled again.
 
-    Inputs of data types belong to the types before. Parts may be on devices that are not here.
+    Parts may be on devices that are not here.
     """
-    named = after is not before and not _NAMING.isdisjoint(titles)
-    if named or (after.types != before.types and not _are_tensors(inputs)):
+    if after is not before and not _NAMING.isdisjoint(titles):
         return False
     everything = (e for f in after.functions.values() for e in post_order(f))
     return not any(isinstance(each, OnDevice | DeviceCopy) for each in everything)
+
+
+def _inputs_after(before: Module, after: Module, inputs: Sequence[Value]) -> Sequence[Value] | None:
+    """Return inputs of the program after a pass; None if there are none.
+
+    Data belong to the types before: if the types have changed, other data are drawn.
+    """
+    if after.types == before.types or _are_tensors(inputs):
+        return inputs
+    return random_inputs(after, Sample()) if can_sample(after, ENTRY) else None
 
 
 def _are_tensors(inputs: Sequence[Value]) -> bool:
