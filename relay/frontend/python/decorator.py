@@ -233,7 +233,10 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def python(self) -> Callable[_Params, _Result]:
-        """Return the undecorated function, calling other undecorated functions, for comparison."""
+        """Return the plain Python function, whose result can be compared with the program's.
+
+        It calls other decorated functions as plain Python functions, too.
+        """
         return plain(self.original)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:

@@ -54,7 +54,10 @@ class Limits:
         return -self.most(a.times(-1))
 
     def raised(self, a: Affine) -> Affine | None:
-        """Return an upper bound of a sum, one atom replaced by its limit; None without limits."""
+        """Return an upper bound of a sum, made by replacing one of its atoms by the atom's limit.
+
+        Return None if no atom has a limit.
+        """
         for atom in reversed(a.terms):
             factor = a.terms[atom]
             limit = self._limit(atom, factor)

@@ -69,7 +69,7 @@ def multinomial(node: OnnxNode) -> Expr:
 
 @onnx_operator("Dropout")
 def dropout(node: OnnxNode) -> Expr | Sequence[Expr]:
-    """Translate `Dropout`; in training, elements are dropped at random, others scaled up."""
+    """Translate `Dropout`; in training, random elements become 0, and the others are scaled up."""
     x = node.expr(0)
     has_mask = bool(node.outputs[1:] and node.outputs[1])
     if not node.has(2) or _is_zero(node.expr(2)):

@@ -31,7 +31,7 @@ class CarriedFunction(Carried):
         return [number_in(self.options, value, boolean=False)] if self.is_like(value) else []
 
     def filled(self, parts: Iterable[Any]) -> Choice:
-        """Return the function with a number."""
+        """Return the function whose number among the options is the only item of `parts`."""
         (number,) = parts
         made = self.trace.python(number) if isinstance(number, Expr) else number
         return Choice(self.trace, made, self.options)

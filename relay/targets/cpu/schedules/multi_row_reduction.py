@@ -90,7 +90,10 @@ class MultiRowReduction(Rule[AdjacentRows, Rows]):
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> AdjacentRows | None:
-        """Match rows of which several fit into registers, if combining lanes takes long."""
+        """Match a reduction of rows if several rows fit into registers together.
+
+        Return None for long rows far apart in memory, for which this is not worthwhile.
+        """
         output = output_of_rows(formulas)
         return None if output is None else _adjacent_rows(formulas, output, self.machine)
 
