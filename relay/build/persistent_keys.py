@@ -131,9 +131,14 @@ def _source_name(thing: Any) -> str:
 
 @functools.cache
 def sources_version() -> str:
-    """Return a hash of the source files that determine the loops of kernels."""
+    """Return a hash of the source files that determine the loops of kernels.
+
+    There is none if Relay is installed without sources, as in some bundled applications.
+    """
     root, digest = Path(__file__).parents[1], hashlib.sha256()
-    for package in _SOURCES:
-        for source in sorted((root / package).rglob("*.py")):
-            digest.update(source.read_bytes())
+    sources = [each for package in _SOURCES for each in sorted((root / package).rglob("*.py"))]
+    if not sources:
+        raise _UnstableError
+    for source in sources:
+        digest.update(source.read_bytes())
     return digest.hexdigest()
