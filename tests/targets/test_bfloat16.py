@@ -39,3 +39,18 @@ def test_sums_are_float32(
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
     (kernel,) = listings(model, "dense" if len(rows) == 1 else "batch_matmul")
     assert ("dot<bfloat16, bfloat16>" in kernel.loops) == in_pairs
+
+
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_weights_are_converted_by_the_kernel_of_the_product(rows: int) -> None:
+    model = relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(n, 70), float32], %w: Tensor[(33, 70), bfloat16]) {
+  nn.dense(%x, cast(%w, dtype="float32"))
+}
+""")
+    rng = np.random.default_rng(rows)
+    x = rng.standard_normal((rows, 70)).astype(np.float32)
+    w = rng.standard_normal((33, 70)).astype(bfloat16.numpy)
+    program = relay.compile(model, threads=1)
+    np.testing.assert_allclose(program(x, w), x @ w.astype("f4").T, rtol=1e-4, atol=1e-4)
+    assert listings(model, "cast+dense")

@@ -2,12 +2,13 @@
 
 from relay.ir.dims import is_static
 from relay.ir.expr import Call
+from relay.ops.cast import Cast
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.nn.softmax import Softmax
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
-from relay.support.dtype import float32, float64
+from relay.support.dtype import bfloat16, float16, float32, float64
 
 _ROWS = 16  # the least rows, and terms, of a product that reads a softmax in blocks,
 _COLUMNS = 4  # and the least columns, which are lanes
@@ -19,6 +20,8 @@ def accepts(anchor: Call, producer: Call) -> bool:
     1. Products of matrices can read an operand before a transposition or reshape.
     2. Products of matrices can compute a softmax that is their first operand, in blocks of rows.
     3. A softmax can compute the matrix product that it normalises.
+    4. A dense layer can convert its weights from 16-bit floats: they are read from memory once for
+       many rows, or converted as they are read for few.
     """
     match anchor.op, producer.op:
         case MatrixProduct() | Dense() | DensePack(), Transpose() | Reshape():
@@ -27,6 +30,9 @@ def accepts(anchor: Call, producer: Call) -> bool:
             return _are_rows(product, softmax, anchor, producer)
         case Softmax(), MatrixProduct():
             return True
+        case Dense(), Cast():
+            half = producer.args[0].tensor_type.dtype in (float16, bfloat16)
+            return half and anchor.args[1] is producer and anchor.args[0] is not producer
         case _:
             return False
 

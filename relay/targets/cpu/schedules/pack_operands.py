@@ -7,7 +7,7 @@ d`.
 """
 
 from relay.kernels import te
-from relay.kernels.scalar import Scalar, lift, select
+from relay.kernels.scalar import Cast, Scalar, cast, lift, select
 from relay.kernels.schedule.iteration_state import rounded_up
 from relay.kernels.te.tensor import Axis, Computed, Dim, Read
 from relay.kernels.traverse_scalars import rewrite, walk
@@ -129,8 +129,13 @@ def _is_far(sums: Computed, read: Read, panels: StridedAccess) -> bool:
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
-    """Return the sum over a tensor copied to `[batch…, panel, …, lane]`, and the copy."""
+    """Return the sum over a tensor copied to `[batch…, panel, …, lane]`, and the copy.
+
+    If the sum converts the elements from narrower floats, the copy has converted ones.
+    """
     tensor, size = read.tensor, read.tensor.shape[place]
+    casts = (e for e in walk(sums.body) if isinstance(e, Cast) and e.operand is read)
+    term = next((e for e in casts if read.dtype.is_float), read)
     first = _first_of_matrix(sums, read, place)
     others = [k for k in range(len(tensor.shape)) if k != place]
     order = [*others[:first], place, *others[first:]]
@@ -141,12 +146,13 @@ def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Compute
         number = i[first] * lanes + i[-1]
         index = dict(zip(order, (*i[:first], number, *i[first + 1 : -1]), strict=True))
         value = tensor[tuple(index[k] for k in range(len(index)))]
+        value = cast(value, term.dtype)
         return value if size % lanes == 0 else select(number < size, value, 0)
 
     copy = te.compute([*shape, lanes], element, name=f"{tensor.name}_packed")
 
     def change(part: Scalar) -> Scalar:
-        if part is not read:
+        if part is not term:
             return part
         found = [read.indices[k] for k in order]
         number = found[first]
