@@ -112,8 +112,8 @@ HEAD = """\
 {machine}
 
 {count} weights of {units} rows of {terms} numbers. The last columns are GFLOP/s. Weights in blocks
-are those of examples/packed_weights.py; weights of bfloat16 are inputs of the program. The machine was
-not idle.
+are those of examples/packed_weights.py; those of bfloat16 are inputs of the program. The machine
+was not idle.
 
 """
 
