@@ -14,9 +14,11 @@ _NOT_FREE = {
     "strided_set": "the bounds, which are data, say what the size is",
     "searchsorted": "random numbers are not sorted",
     "cofactors": "elements far below the others, of matrices of hundreds of rows, lose digits",
+    "eig": "the order of eigenvalues is open",
     "eigh": "the sign of a vector is open",
     "householder_qr": "columns beyond the rank of a matrix are open",
     "qr": "columns beyond the rank of a matrix are open",
+    "schur": "the factors of the basis' columns are open",
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }
 _EXAMPLES = 1  # of each operator; `tools/sweep_sizes.py` takes all
