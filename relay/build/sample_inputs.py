@@ -124,6 +124,7 @@ class _Sampler:
         self._sample = sample
         self._random = np.random.default_rng(sample.number)
         self._places = count()
+        self._numbers = count()
         self._sizes = sizes
         names = in_order(dim_variables(*types))
         self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
@@ -155,6 +156,8 @@ class _Sampler:
 
     def _tensor(self, ty: TensorType) -> Array:
         shape = tuple(map(self._size, ty.shape))
+        if not shape and ty.dtype.kind is not Kind.BOOL:
+            return self._sample.scalar(self._random, ty.dtype, next(self._numbers))
         if ty.dtype.is_integer:
             return self._sample.integers(self._random, shape, ty.dtype)
         if ty.dtype.kind is not Kind.BOOL:

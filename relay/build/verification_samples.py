@@ -45,6 +45,28 @@ class Sample(Value):
         """
         return (self.number + place * (self.number // count) + place // 2) % count
 
+    def scalar(self, random: np.random.Generator, ty: DType, place: int) -> Array:
+        """Return the number of a scalar at a place, whose signs alternate from sample to sample.
+
+        Integers of all magnitudes are the largest one, the smallest, a positive and a negative one
+        in four of ten samples.
+        """
+        is_negative = (self.number + place) % 2 == 1
+        if not ty.is_integer:
+            number, scale = np.abs(self.floats(random, (), ty)), self._scale(ty)
+            if scale > 1 and 0 < number < scale / 2:  # one number of the sample, so a large one
+                number += scale / 2
+            return np.asarray(-number if is_negative else number, ty.numpy)
+        low, high = ty.limits
+        if self.least is not None:
+            return self.integers(random, (), ty)
+        turn = (self.number // 2 - 1 + place) % 4
+        if turn < 2:
+            return np.array((high, low)[turn], ty.numpy)
+        bits = int(random.integers(1, high.bit_length(), endpoint=True))
+        number = (1 << bits) - 1 - int(random.integers(0, 1 << (bits - 1)))
+        return np.array(-number if low < 0 and turn == 3 else number, ty.numpy)
+
     def integers(self, random: np.random.Generator, shape: tuple[int, ...], ty: DType) -> Array:
         """Return random integers of a type."""
         low, high = ty.limits
@@ -59,11 +81,14 @@ class Sample(Value):
 
     def floats(self, random: np.random.Generator, shape: tuple[int, ...], ty: DType) -> Array:
         """Return random floats of a type, whose products are still numbers of the type."""
-        numbers = random.standard_normal(shape) * min(self.scale, ty.largest**0.25)
+        numbers = random.standard_normal(shape) * self._scale(ty)
         if self.special:
             mixed = random.random(shape) < _SPECIAL
             numbers = np.where(mixed, random.choice(self.special, shape), numbers)
         return np.asarray(numbers, ty.numpy)
+
+    def _scale(self, ty: DType) -> float:
+        return min(self.scale, ty.largest**0.25)
 
 
 _SPECIAL = 0.4

@@ -98,6 +98,10 @@ CASES = {
     "a large byte": (_first_operand, BYTES + "{ minimum(%x, 100u8) }"),
     "a large float": (_first_operand, FLOATS + "{ minimum(%x, 6f) }"),
     "large integers of a type": (_first_operand, SMALL + "{ clip(%x, a_min=-100f, a_max=100f) }"),
+    "a large scalar": (_first_operand, "(%x: float16) { minimum(%x, 6f16) }"),
+    "a small scalar": (_first_operand, "(%x: float32) { maximum(%x, -6f) }"),
+    "the largest scalar": (_first_operand, "(%x: int8) { minimum(%x, 126i8) }"),
+    "the smallest scalar": (_first_operand, "(%x: int64) { maximum(%x, -1000000i64) }"),
     "a small size": (
         _second_operand,
         "(%x: Tensor[(n), float32]) { sum(minimum(shape_of(%x), 2)) }",
