@@ -14,6 +14,7 @@ _HELP = "compute with Relay's operators or relay.numpy: the arguments are expres
 _HELP_REGISTERED = "correct your function at this line; its argument is a node of the model"
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
+_Key = TypeVar("_Key")
 
 
 def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
@@ -33,13 +34,31 @@ def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:
     raise _failed(function, f"returned {kind} instead of expressions", _HELP)
 
 
-def registered(translation: _Translation) -> _Translation:
+def store(table: dict[_Key, _Translation], key: _Key, name: str, function: _Translation) -> None:
+    """Store the translation of an operator in an importer's table.
+
+    A function of a user replaces one that a user stored before, such as the same function when a
+    cell of a notebook runs again. Raises `F057` if it would replace a translation of Relay.
+    """
+    known = table.get(key)
+    if known is not None and _is_own(known):
+        assert not _is_own(function), f"{name} is declared twice"
+        help_ = "register it under the name of your own operator"
+        raise _failed(function, f"is for '{name}', which Relay translates already", help_)
+    table[key] = _reported(function)
+
+
+def _is_own(translation: Callable[..., Any]) -> bool:
+    return translation.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def _reported(translation: _Translation) -> _Translation:
     """Return the function to store in an importer's table for a translation.
 
     A function of a user, one outside of Relay, raises `F057` if it fails. Relay's own functions
     are stored as they are.
     """
-    if translation.__module__.partition(".")[0] == __name__.partition(".")[0]:
+    if _is_own(translation):
         return translation
 
     @wraps(translation)

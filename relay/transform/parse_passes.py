@@ -180,6 +180,9 @@ def _unknown(name: str, known: Sequence[str]) -> UsageError:
 
 
 def _made(name: str, make: object, options: Mapping[str, object], known: list[str]) -> Pass:
+    for option in options:
+        if option not in known:
+            raise _unknown_option(name, option, known)
     try:
         made = make(**options)  # pyright: ignore[reportCallIssue, reportUnknownVariableType] - a class, or a function
     except RelayError:
@@ -190,6 +193,13 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
         raise UsageError(ErrorCode.U321, message, help=help_) from None
     assert isinstance(made, Pass), "passes make passes"
     return made
+
+
+def _unknown_option(name: str, option: str, known: list[str]) -> UsageError:
+    near = get_close_matches(option, known, n=1)
+    listed = f"use the options of the pass: {', '.join(known) or 'it has none'}"
+    help_ = f"did you mean {near[0]}?" if near else listed
+    return UsageError(ErrorCode.U321, f"the pass {name} has no option '{option}'", help=help_)
 
 
 def needs_values(cls: type[Pass]) -> bool:

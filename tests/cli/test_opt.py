@@ -229,3 +229,9 @@ def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_p
     for option in ("--html", "-o"):
         missing = relay("opt", program, "-p", names, option, tmp_path / "missing" / "file")
         assert "U015" in missing.err
+
+
+def test_a_misspelt_option_is_corrected():
+    with pytest.raises(RelayError, match="fuse-operators has no option 'limt'") as found:
+        passes_of("fuse-operators{limt=8}")
+    assert found.value.help == "did you mean limit?"

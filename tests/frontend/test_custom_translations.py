@@ -126,6 +126,16 @@ def test_the_exception_of_a_translation_is_the_cause_of_the_error(road: str):
 
 def test_a_registered_translation_that_returns_nothing():
     table: dict[str, Any] = {}
+    registering(table, "Silent")(lambda _: None)
     with pytest.raises(relay.RelayError, match=r"F057.*returned None") as caught:
-        registering(table, "Silent")(lambda _: None)(object())
+        table["Silent"](object())
     assert caught.value.code == "F057"
+
+
+def test_a_registered_translation_can_be_replaced_but_not_one_of_relay():
+    table: dict[str, Callable[..., Any]] = {"Abs": mxnet_operator}
+    registering(table, "Bent")(lambda _: 1)
+    registering(table, "Bent")(lambda _: 2)
+    assert table["Bent"](None) == 2
+    with pytest.raises(relay.RelayError, match=r"F057.*is for 'Abs', which Relay translates"):
+        registering(table, "Abs")(lambda _: 3)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from relay.frontend.custom_translations import registered
+from relay.frontend.custom_translations import store
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 
@@ -20,10 +20,8 @@ def registering(
     """
 
     def declare(translation: _Translation) -> _Translation:
-        function = registered(translation)
         for name in names:
-            assert name not in table, f"{name} is declared twice"
-            table[name] = function
-        return function
+            store(table, name, name, translation)
+        return translation
 
     return declare

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
-from relay.frontend.custom_translations import registered
+from relay.frontend.custom_translations import store
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.rank_splits import Fork
 from relay.frontend.onnx.value import OnnxValue
@@ -29,10 +29,8 @@ def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[_T]
     """
 
     def declare(translation: _T) -> _T:
-        function = registered(translation)
         for name in names:
-            assert (domain, name) not in TRANSLATIONS, f"{domain}:{name} is declared twice"
-            TRANSLATIONS[domain, name] = function
-        return function
+            store(TRANSLATIONS, (domain, name), name, translation)
+        return translation
 
     return declare

@@ -8,7 +8,7 @@ value.
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
-from relay.frontend.custom_translations import registered
+from relay.frontend.custom_translations import store
 from relay.frontend.torch.node import TorchNode
 
 _Made = TypeVar("_Made")
@@ -25,12 +25,10 @@ def torch_operator(
     """Return a decorator that registers the translation of operators or overloads."""
 
     def declare(translation: Callable[[TorchNode], _Made]) -> Callable[[TorchNode], _Made]:
-        function = registered(translation)
         for name in names:
             key = f"{namespace}::{name}"
-            assert key not in TRANSLATIONS, f"{key} is declared twice"
-            TRANSLATIONS[key] = function
-        return function
+            store(TRANSLATIONS, key, key, translation)
+        return translation
 
     return declare
 

@@ -1,6 +1,7 @@
 """Generation of the members of function modules, when they are first used."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from inspect import isfunction
 from types import MappingProxyType
 from typing import Any
@@ -29,7 +30,7 @@ def namespace(
         if name in own:
             scope[name] = more[name]
         elif cls is None or not issubclass(cls, OperatorDef):
-            raise AttributeError(f"module '{scope['__name__']}' has no attribute '{name}'")
+            raise _missing(scope["__name__"], name, [*own, *generated(prefix)])
         else:
             scope[name] = builder(cls)
         return scope[name]
@@ -38,6 +39,12 @@ def namespace(
         return sorted({*own, *generated(prefix)})
 
     return lookup, listing
+
+
+def _missing(module: str, name: str, known: Sequence[str]) -> AttributeError:
+    near = get_close_matches(name, known, n=3)
+    advice = f"; did you mean {' or '.join(near)}?" if near else ""
+    return AttributeError(f"module '{module}' has no attribute '{name}'{advice}")
 
 
 def public(scope: Mapping[str, Any]) -> list[str]:

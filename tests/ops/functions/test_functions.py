@@ -252,3 +252,8 @@ def test_a_constant_shares_read_only_arrays_and_copies_others():
     assert relay.const(frozen).data is frozen
     for each in (data, view):  # whoever has `data` may change both
         assert not np.shares_memory(relay.const(each).data, data)
+
+
+def test_a_misspelt_operator_is_corrected():
+    with pytest.raises(AttributeError, match="no attribute 'conv2dd'; did you mean conv2d"):
+        getattr(relay.nn, "conv2dd")  # noqa: B009 - the type checker knows that it is not there
