@@ -134,8 +134,9 @@ class Einsum(OperatorDef):
         return te.compute([sizes[label] for label in equation.result], element)
 
     def reference(self, data: Sequence[Array]) -> Array:
-        wide = [x.astype(np.int64) if dtype(x.dtype).is_integer else x for x in data]
-        return np.asarray(np.einsum(self.equation, *wide)).astype(data[0].dtype)
+        wide = np.float64 if dtype(data[0].dtype).is_float else np.int64
+        found = np.einsum(self.equation, *(x.astype(wide) for x in data))
+        return np.asarray(found).astype(data[0].dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         (data,) = call.args

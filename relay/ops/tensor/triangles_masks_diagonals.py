@@ -19,7 +19,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.dim_arithmetic import minimum, require_integer, require_same_shape
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.position_tensors import positions
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import bool_, float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 
@@ -77,6 +77,7 @@ class SequenceMask(OperatorDef):
         Example("f32[4, 3]", "i32[3]", values={1: [0, 2, 9]}),
         Example("f32[3, 4, 2]", "f32[3]", axis=1, mask_value=-1.5, values={1: [1.5, 2.5, 4.5]}),
         Example("i64[2, 2]", "i64[2]", mask_value=7.0, values={1: [1, 2]}),
+        Example("f32[2, 15]", "i4[2]", axis=1, values={1: [-2, 6]}),
     )
 
     def infer(self, x: TensorType, valid_length: TensorType) -> TensorType:
@@ -90,9 +91,12 @@ class SequenceMask(OperatorDef):
         return x
 
     def compute(self, x: te.Tensor, valid_length: te.Tensor) -> te.Tensor:
+        narrow = float32 if valid_length.dtype.is_float else int32  # which hold all indices
+        of = narrow if valid_length.dtype.bits < narrow.bits else valid_length.dtype
+
         def pick(*i: te.Scalar) -> te.Scalar:
             length = valid_length[(i[1 - self.axis],)]
-            valid = te.cast(i[self.axis], length.dtype) < length
+            valid = te.cast(i[self.axis], of) < te.cast(length, of)
             return te.select(valid, x[i], te.const(self._fill(x), x.dtype))
 
         return te.compute(x.shape, pick)
