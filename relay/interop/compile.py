@@ -30,9 +30,45 @@ def compile_model(
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
 
-    A PyTorch module is exported with `example_inputs`; an `ExportedProgram`, a Keras model and the
-    result of `jax.export` declare their own inputs. The state of an imported model is an optional
-    input of each call. The options are those of `relay.build.compile.compile_module`.
+    A PyTorch module is exported with `example_inputs`, a tuple; an `ExportedProgram`, a Keras model
+    and the result of `jax.export` declare their own inputs. The state of an imported model is an
+    optional input of each call.
+
+    The program is for this process, or for the machine that `target` names
+    (`relay.kernels.machine_names`), to be saved or exported as a library. `threads` bounds the
+    threads of a call (by default one for each CPU; one if a target is named). `fast_math` allows
+    sums to be reordered; without it, too, convolutions may spread a NaN or an infinity to
+    neighbouring results (the pass `UseWinograd`, which a `PassContext` can disable).
+
+    A model with symbolic dimensions is compiled once and runs at any size; `shapes` (by input name)
+    fixes sizes now instead, and `specialise` compiles the model for each combination of sizes when
+    it is first called with them: this takes long, and then saves a little of each call. A model
+    with an operator whose loops depend on a dynamic size is always compiled that way.
+
+    `verify` evaluates the program before and after every pass and names the first pass that changes
+    a value (`C041`); a small program that shows this is written to a file, which the error names.
+
+    `batch` defers calls over the parts of trees and lists, so that independent ones run together;
+    it is for programs whose control flow depends on the structure of their data. The executable
+    then has a method `each`, which takes many inputs.
+
+    `donate` maps names of inputs that the caller gives up to numbers of results of the same type,
+    which take over their memory: a training step then updates its state in place. The caller must
+    not use such an array after a call. Raises `C121` if a donation is impossible.
+
+    `schedules` replaces fields of the chosen schedules of kernels, by the names that `explain`
+    shows: `{"dense+relu": {"wide": 7}}` (`C170` if a schedule is impossible).
+
+    `compilers` are names of external compilers that installed packages provide. Each part of the
+    program that one of them supports is compiled and measured on this machine, and the faster code
+    is used; parts of dynamic sizes stay with Relay.
+
+    `explain` names matrices from outside that a Python function reads at each call because they are
+    not frozen; with `remarks`, it also says why operators are not fused, calls are not inlined, and
+    which layouts operators compute in.
+
+    `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are
+    needed. `progress` is called with the progress of the compilation.
 
     >>> import relay
     >>> y = relay.compile(relay.parse('''#[version = "0.0.5"]

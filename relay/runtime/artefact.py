@@ -29,6 +29,7 @@ VERSION = 1
 """The version of the layout; a reader rejects newer versions."""
 
 _MAGIC = b"\x89RELAY\r\n"
+_NATIVE_MAGICS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"MZ")  # of Linux, macOS and Windows
 _PREFIX = struct.Struct("<8sII Q32s8x")  # magic, version, zero, header size, header's SHA-256
 assert _PREFIX.size == ALIGNMENT
 
@@ -184,6 +185,12 @@ def mapped(path: str | PathLike[str]) -> Section:
 def _check_prefix(content: Section) -> int:
     """Check the file's magic number and the header's checksum; return the header's size."""
     start = content[: len(_MAGIC)].tobytes()
+    if start.startswith(_NATIVE_MAGICS):
+        raise ArtefactError(
+            ErrorCode.A002,
+            "the file contains native code, such as a library for C, and is not a .relay file",
+            help='write the file that Python loads with export_library("model.relay") or save()',
+        )
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(
             ErrorCode.A002,

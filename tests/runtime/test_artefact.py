@@ -93,6 +93,9 @@ def test_missing_and_foreign_files(tmp_path):
     for content in (b"", b"hello", b"\x89PNG\r\n\x1a\n" + bytes(100), bytes(1000)):
         (tmp_path / "x").write_bytes(content)
         assert code_of(Executable.load, tmp_path / "x") == "A002"
+    (tmp_path / "a.so").write_bytes(b"\x7fELF" + bytes(100))
+    with pytest.raises(RelayError, match=r'native code[\s\S]*export_library\("model.relay"\)'):
+        Executable.load(tmp_path / "a.so")
 
 
 def test_a_newer_version_is_refused(saved, tmp_path):

@@ -1,4 +1,4 @@
-"""Check that each operator of a PyTorch model has a translation."""
+"""Check that Relay can import a PyTorch model: its operators and its mode."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.unaliased_writes import functional_name, is_local_write, qualified
 from relay.frontend.unsupported_operators import Door, not_supported
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 _ops: Any = _torch_ops
@@ -69,6 +70,31 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
         missing.setdefault(name, []).append(str(place).removesuffix(":1"))
     if missing:
         raise operators_not_supported(missing)
+
+
+def check_inference(module: GraphModule, known: Iterable[str] = ()) -> None:
+    """Raise `F036` for a normalisation that would update its running statistics: it is in training.
+
+    The caller translates the operators in `known`.
+    """
+    others = set(known)
+    for node in nodes_of(module):
+        name = operator_name(node)
+        if name is not None and not others & {name, packet(name)} and _updates_statistics(node):
+            raise RelayImportError(
+                ErrorCode.F036,
+                f"{name}: the model is in training mode",
+                span=span_of(node.meta.get("stack_trace"), node.name),
+                help="call model.eval() before loading the model",
+            )
+
+
+def _updates_statistics(node: Node) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    names = () if schema is None else (each.name for each in schema.arguments)
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    is_training = given.get("training") or given.get("use_input_stats")
+    return bool(is_training) and given.get("running_mean") is not None
 
 
 def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:

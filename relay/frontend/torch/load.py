@@ -12,7 +12,7 @@ from relay.frontend.builders.complex_tensor import of_pairs
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.torch.check_supported import check_supported
+from relay.frontend.torch.check_supported import check_inference, check_supported
 from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
@@ -42,9 +42,11 @@ def from_exported(
     Parameters and buffers become constants that share the tensors' memory. Buffers and inputs that
     the program changes are additional results; such a buffer is an input, too. Complex tensors are
     pairs along a last axis of size 2. Dynamic dimensions of the export are symbolic. Raises `F…`
-    errors for unsupported features, with a list of all unsupported operators.
+    errors for unsupported features, with a list of all unsupported operators, and `F036` in
+    training mode.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
+    check_inference(program.graph_module, given)
     program = prepared(program, given)
     check_supported(program.graph_module, given)
     return _Program(program, given).imported()
@@ -104,6 +106,8 @@ def from_model(
     if isinstance(model, ExportedProgram):
         return from_exported(model, custom)
     if is_script(model):
+        if examples is not None:
+            _check_examples(examples)
         return from_script(model, None, examples, custom)
     if not isinstance(model, torch.nn.Module):
         raise UsageError(
@@ -118,7 +122,7 @@ def from_model(
         raise UsageError(
             ErrorCode.U003,
             "example inputs are missing, which PyTorch needs to export a module",
-            help="pass a tuple of tensors: relay.load(module, example_inputs=(x,))",
+            help="pass a tuple of tensors: example_inputs=(x,)",
         )
     return from_exported(exported(model, examples, dynamic_shapes), custom)
 
@@ -222,10 +226,25 @@ class _Program:
         return exported_names(self._program.call_spec.out_spec, names)
 
 
+def _check_examples(examples: object) -> None:
+    """Raise `U003` for a tensor alone, whose rows would be taken for the inputs."""
+    if not isinstance(examples, tuple | list):
+        found = type(examples).__name__
+        raise UsageError(
+            ErrorCode.U003,
+            f"the example inputs must be a tuple, with one value for each input, not a {found}",
+            help="pass a tuple, also for a single input: example_inputs=(x,)",
+        )
+
+
 def exported(
     model: torch.nn.Module, examples: Sequence[Any], dynamic_shapes: object = None
 ) -> ExportedProgram:
-    """Return a module exported by `torch.export`; raises `F051` if that fails."""
+    """Return a module exported by `torch.export`; raises `F051` if that fails.
+
+    Raises `U003` if the examples are not a tuple or a list.
+    """
+    _check_examples(examples)
     try:
         return torch.export.export(
             model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)

@@ -73,8 +73,8 @@ def _check(program: Program, target: Path) -> None:
             ErrorCode.A015,
             f"the suffix of '{target}' is not that of a library",
             help=(
-                "use .so, .dylib or .dll for a shared library, or .o for an object file; "
-                "save() writes a .relay file"
+                "use .so, .dylib or .dll for a shared library for C, or .o for an object file; "
+                f"a file for Python is written by save or export_library('{target.stem}.relay')"
             ),
         )
     if program.external:

@@ -53,7 +53,9 @@ def test_models_that_no_library_can_be_made_of(tmp_path: Path):
 
 
 def test_names_of_files_and_machines(tmp_path: Path):
-    assert refusal(PLAIN, tmp_path / "m.exe").code == "A015"
+    unknown = refusal(PLAIN, tmp_path / "m.tar")
+    assert unknown.code == "A015"
+    assert "export_library('m.relay')" in str(unknown.help)
     with pytest.raises(relay.RelayError, match="A015"):
         relay.compile(PLAIN).save(tmp_path / "m.so")
     assert refusal(PLAIN, tmp_path / "m.o").code == "A016"

@@ -3,6 +3,7 @@
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -127,3 +128,21 @@ def test_weights_alone_are_not_a_program(suffix: str, tmp_path: Path):
     path = tmp_path / f"model{suffix}"
     torch.save({"weight": torch.zeros(2)}, path)
     assert code_of(path) == CODES[suffix]
+
+
+@pytest.mark.parametrize(
+    "norm", [nn.BatchNorm1d(3), nn.InstanceNorm1d(3, track_running_stats=True)], ids=str
+)
+def test_a_normalisation_in_training_mode_is_refused(norm: nn.Module):
+    """Its running statistics would change, which needs writes that PyTorch decomposes."""
+    with pytest.raises(relay.RelayError, match="training mode") as caught:
+        relay.compile(norm, (torch.ones(2, 3, 4),))
+    assert caught.value.code == "F036"
+
+
+def test_a_tensor_alone_is_not_a_tuple_of_example_inputs():
+    model, x = nn.ReLU(), cast("Any", torch.ones(2, 3))
+    for program in (model, torch.jit.trace(model, x)):
+        with pytest.raises(relay.RelayError, match="not a Tensor") as caught:
+            relay.compile(program, x)
+        assert caught.value.code == "U003"
