@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from relay.frontend.python.captures.frozen_arrays import frozen
     from relay.frontend.text import astext, parse, parse_expr
     from relay.frontend.vmap import vmap
-    from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
+    from relay.interop.compile import compile  # noqa: A004 - the public name
     from relay.interop.jit import jit
     from relay.ir.dims import ANY, DimVar
     from relay.ir.equality import structural_equal, structural_hash
@@ -211,7 +211,7 @@ _HOMES = {
     ),
     "bind": "relay.classic.binding",
     "build_config": "relay.transform.pass_context:PassContext",
-    "compile": "relay.interop.compile:compile_model",
+    "compile": "relay.interop.compile",
     "const": "relay.ops.functions",
     "cpu": "relay.runtime.device",
     "create_executor": "relay.build.executors",

@@ -10,7 +10,7 @@ from relay.runtime.executable import Executable
 from relay.support.progress_callback import Progress, silent
 
 
-def compile_model(
+def compile(  # noqa: A001 - the public name, in error messages and help()
     model: Any,
     example_inputs: Sequence[Any] | None = None,
     *,

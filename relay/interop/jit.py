@@ -7,7 +7,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, over
 from relay.frontend.derived_functions import DerivedFunction, program_of
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import CompilesCalls
-from relay.interop.compile import compile_model
+from relay.interop.compile import compile as compile_model
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
 from relay.support.error_codes import ErrorCode

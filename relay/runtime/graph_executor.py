@@ -133,11 +133,25 @@ class GraphModule:
         return dict(self._inputs)
 
     def run(self, **inputs: Any) -> None:
-        """Run the program with the stored inputs, after setting those passed here."""
+        """Run the program with the stored inputs, after setting those passed here.
+
+        Raises `R001` if an input is not set.
+        """
         self.set_input(**inputs)
-        self._outputs = list(self.executable.run(**self._inputs).values())
+        self._outputs = list(self._ran().values())
         for index, array in self._written.items():
             copy_output(self._outputs[index], array)
+
+    def _ran(self) -> dict[str, Array]:
+        try:
+            return self.executable.run(**self._inputs)
+        except RunError as error:
+            unset = [name for name in self._names() if name not in self._inputs]
+            if error.code != ErrorCode.R001 or not unset:
+                raise
+            help_ = f'call set_input("{unset[0]}", …) before run() or benchmark()'
+            what = f"the input {unset[0]!r} is not set"
+            raise RunError(ErrorCode.R001, what, help=help_) from None
 
     def get_output(self, index: int, out: Array | None = None) -> Any:
         """Return an output of the last run, copied into `out` if that is passed.

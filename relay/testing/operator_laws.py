@@ -64,10 +64,14 @@ def check_class(cls: type[OperatorDef]) -> None:
 
 
 def check_example(cls: type[OperatorDef], example: Example) -> None:
-    """Check all applicable laws on one example."""
+    """Check all applicable laws on one example; a note of an error names the law."""
     for law in LAWS:
         if law.applies(cls):
-            law.check(instance(cls, example), example)
+            try:
+                law.check(instance(cls, example), example)
+            except Exception as error:
+                error.add_note(f"the law '{law.name}' of the operator {cls.name}, on {example!r}")
+                raise
 
 
 def is_differentiable(cls: type[OperatorDef]) -> bool:

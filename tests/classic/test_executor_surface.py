@@ -139,6 +139,16 @@ def test_the_options_of_executors_are_listed():
     assert relay.backend.Executor.list_registered_options("aot") == {"link-params": "bool"}
 
 
+def test_the_input_that_is_not_set_is_named(library):
+    module = relay.graph_executor.GraphModule(library["default"](DEVICE))
+    for call in (module.run, module.benchmark):
+        with pytest.raises(typed.RelayError, match=r"R001.*'x' is not set"):
+            call()
+    module.set_input("x", X)
+    with pytest.raises(typed.RelayError, match=r"R001.*'w' is not set"):
+        module.run()
+
+
 def test_kernels_of_a_graph_module_are_timed(library):
     module = relay.debug_executor.create(library.get_graph_json(), library.get_lib(), DEVICE)
     module.set_input("x", X)

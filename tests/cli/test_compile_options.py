@@ -5,6 +5,7 @@ import inspect
 import json
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,6 @@ import relay as library
 from relay.cli import compile_options as compilation
 from relay.cli.completion import SHELLS, options_of_commands
 from relay.cli.main import COMMANDS, parser_of
-from relay.interop.compile import compile_model
 
 FROM_PYTHON_ONLY = {"model", "example_inputs", "progress", "remarks"}
 
@@ -25,7 +25,14 @@ def chosen(*words):
 
 
 def test_every_option_is_there():
-    assert chosen().keys() == inspect.signature(compile_model).parameters.keys() - FROM_PYTHON_ONLY
+    known = inspect.signature(library.compile).parameters.keys()
+    assert chosen().keys() == known - FROM_PYTHON_ONLY
+
+
+def test_a_misspelt_option_names_the_function():
+    options: dict[str, Any] = {"threds": 3}
+    with pytest.raises(TypeError, match=r"^compile\(\) got an unexpected .*'threds'"):
+        library.compile(None, **options)
 
 
 def test_options_become_arguments():
