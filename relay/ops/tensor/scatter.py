@@ -23,7 +23,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.comparison import equal
 from relay.ops.creation import OnesLike, ZerosLike, number
-from relay.ops.families import ANYTHING, extents
+from relay.ops.families import ANYTHING, NUMBERS, extents
 from relay.ops.selection import where
 from relay.ops.tensor.dim_arithmetic import require_integer, require_no_longer, require_same_shape
 from relay.ops.tensor.gather import Gather, GatherND
@@ -50,7 +50,7 @@ _PLACES = {1: [1, 0, 1]}
 def _combinable(operator_: str, data: TensorType, reduction: str) -> None:
     """Raise `T102` if elements cannot be combined by `reduction`; "update" accepts any."""
     if reduction != "update":
-        checks.kind(operator_, "data", data, *ANYTHING)
+        checks.kind(operator_, "data", data, *(NUMBERS if reduction == "mean" else ANYTHING))
 
 
 @operator("scatter_elements")
@@ -59,7 +59,8 @@ class ScatterElements(OperatorDef):
 
     `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element and all
     its updates; integers round down). `indices` and `updates` have the same shape, which is not
-    longer than `data` along the other axes. Takes any element type, and integer indices.
+    longer than `data` along the other axes. Takes any element type, except bool for "mean", and
+    integer indices.
     """
 
     axis: int = 0
