@@ -35,11 +35,13 @@ class Feed:
     """A value for one input, and a description of where it comes from.
 
     `plain` is the form that is passed to an engine in another process: an array, or JSON.
+    `is_sized` is whether dynamic sizes were chosen for it.
     """
 
     value: Any
     origin: str
     plain: Any
+    is_sized: bool = False
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +77,7 @@ def feeds_of(
     known = {**{name: array.shape for name, array in arrays.items()}, **shapes}
     sizes = chosen_sizes([each for spec in specs for each in _tensors(spec)], known)
     rng = np.random.default_rng(options.seed)
-    drawn = {spec.name: _drawn(spec, sizes, rng, _origin(spec, options)) for spec in missing}
+    drawn = {spec.name: _drawn(spec, sizes, rng, options.seed, shapes) for spec in missing}
     return {spec.name: (given | drawn)[spec.name] for spec in specs}
 
 
@@ -108,18 +110,21 @@ def _tensors(spec: Spec) -> list[TensorSpec]:
     return [TensorSpec("", each.shape, each.dtype) for each in tensors_of(spec.types, spec.field)]
 
 
-def _drawn(spec: Spec, sizes: Mapping[str, int], rng: np.random.Generator, origin: str) -> Feed:
+def _drawn(
+    spec: Spec,
+    sizes: Mapping[str, int],
+    rng: np.random.Generator,
+    seed: int,
+    shapes: Mapping[str, Shape],
+) -> Feed:
+    """Return a random value for an input; `shapes` are the shapes that the user gives."""
+    is_sized = not spec.is_static and spec.name not in shapes
+    origin = f"random, seed {seed}" + "; sizes chosen" * is_sized
     if isinstance(spec, ValueSpec):
         written = example_value(spec, lambda tensor: draw(tensor, sizes, rng))
-        return Feed(written_value(written, spec), origin, written)
+        return Feed(written_value(written, spec), origin, written, is_sized)
     array = draw(spec, sizes, rng)
-    return Feed(array, origin, array)
-
-
-def _origin(spec: Spec, options: argparse.Namespace) -> str:
-    if spec.is_static or spec.name in shapes_of(options.shape):
-        return f"random, seed {options.seed}"
-    return f"random, seed {options.seed}; sizes chosen"
+    return Feed(array, origin, array, is_sized)
 
 
 def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> dict[str, int]:

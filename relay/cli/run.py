@@ -61,7 +61,7 @@ def execute(options: argparse.Namespace) -> int:
     _print(feeds, outputs)
     out = console()
     out.print()
-    if any(not spec.is_static for spec in executable.signature.inputs) and options.random:
+    if any(feed.is_sized for feed in feeds.values()):
         out.print("dynamic sizes were chosen automatically; --shape NAME=… specifies others")
     out.print(f"ready in {milliseconds(ready + first)}, {_timing(times)}")
     for path in paths:

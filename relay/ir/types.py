@@ -134,8 +134,9 @@ def _dimension(dim: object) -> Dim:
         return dim
     if isinstance(dim, int | np.integer) and not isinstance(dim, bool):
         return int(cast("int", dim))
-    message = f"a size must be an integer or a name, not {short(dim)}"
-    help_ = 'write an integer, relay.Any(), or a name: relay.DimVar("n")'
+    message = f"a size must be an integer or a size variable, not {short(dim)}"
+    name = short(dim) if isinstance(dim, str) else "'n'"
+    help_ = f"write an integer, relay.Any(), or a variable: relay.DimVar({name})"
     raise RelayTypeError(ErrorCode.T017, message, help=help_)
 
 

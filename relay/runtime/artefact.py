@@ -152,7 +152,8 @@ def parse_container(content: Section, *, verify: bool = True) -> Container:
     size = _check_prefix(content)
     header_bytes = content[ALIGNMENT : ALIGNMENT + size]
     header = _parse(header_bytes.tobytes())
-    sections = _sections(content[align_up(ALIGNMENT + size) :], header.records("sections"), verify)
+    start = align_up(ALIGNMENT + size)
+    sections = _sections(content, start, header.records("sections"), verify)
     body = header.record("body")
     return Container(header.text("kind"), body.fields, tuple(sections))
 
@@ -222,14 +223,19 @@ def _parse(text: bytes) -> Record:
         raise malformed("it is not JSON") from error
 
 
-def _sections(data: Section, entries: Sequence[Record], verify: bool) -> list[Section]:
+def _sections(
+    content: Section, start: int, entries: Sequence[Record], verify: bool
+) -> list[Section]:
+    """Return the sections of a file, whose offsets are relative to `start`."""
     sections: list[Section] = []
+    data = content[start:]
+    end = max((each.number("offset") + each.number("size") for each in entries), default=0)
     for index, entry in enumerate(entries):
         offset, size = entry.number("offset"), entry.number("size")
         if offset % ALIGNMENT:
             raise malformed(f"section {index} has an invalid offset")
         if offset + size > data.nbytes:
-            raise _cut_off(data.nbytes, offset + size)
+            raise _cut_off(content.nbytes, start + end)
         section = data[offset : offset + size]
         if verify and hashlib.sha256(section.data).hexdigest() != entry.text("sha256"):
             raise _damaged(f"section {index}")

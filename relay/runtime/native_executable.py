@@ -22,6 +22,7 @@ from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
 from relay.runtime.frame_pool import CallMemory, FramePool
 from relay.runtime.interrupts import address_of, interruptible, raised
+from relay.runtime.json_fields import malformed
 from relay.runtime.kernel_flops_and_bytes import work_of
 from relay.runtime.library.write_library import unexportable
 from relay.runtime.loader import NativeCode
@@ -230,8 +231,10 @@ class NativeExecutable(Executable):
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
         """Return the executable in a file, with its program linked into this process."""
-        record = container.record.record("program")
-        return cls(program_from_json(record, container), threads=threads)
+        program = program_from_json(container.record.record("program"), container)
+        if not program.entry:
+            raise malformed("the program has no entry function")
+        return cls(program, threads=threads)
 
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
         """Allocate the outputs, and store addresses of inputs and outputs in the call frame."""

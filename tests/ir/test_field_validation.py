@@ -156,6 +156,7 @@ def _can_be_written(made: object) -> None:
         ("T004", lambda: relay.TupleGetItem(relay.var("t"), -1)),
         ("T007", lambda: relay.Tuple(3)),
         ("T017", lambda: relay.var("x", shape=(1.5,))),
+        ("T017", lambda: relay.var("x", shape=("n",))),
         ("T017", lambda: relay.TensorType(b"a")),
         ("T001", lambda: relay.var("x", shape=(2,), dtype=None)),
         ("T012", lambda: relay.const(2**70)),

@@ -111,6 +111,10 @@ def test_every_truncation_is_noticed(saved, tmp_path):
     for size in [*range(1, 200), *range(200, len(content) - padding, 97)]:
         (tmp_path / "x").write_bytes(content[:size])
         assert code_of(Executable.load, tmp_path / "x", verify=False) in ("A002", "A004", "A005")
+    needed = len(content) - padding
+    (tmp_path / "x").write_bytes(content[: needed - 1])
+    with pytest.raises(RelayError, match=f"has {needed - 1} bytes, but at least {needed} are"):
+        Executable.load(tmp_path / "x")
 
 
 @given(st.data())
@@ -179,6 +183,7 @@ def with_body(saved, path, change) -> str:
 
 
 LIES = [
+    lambda p: p.update(entry=""),
     lambda p: p["constants"]["table"][0].update(offset=10**6),
     lambda p: p["constants"]["table"][0].update(shape=[2**40, 2**40]),
     lambda p: p["constants"]["table"][0].update(shape=[-1]),

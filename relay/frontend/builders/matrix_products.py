@@ -1,7 +1,7 @@
 """Matrix products with the semantics of `numpy.matmul`."""
 
 from relay.frontend.builders.tensor_helpers import reshape
-from relay.ir.dims import ANY, product
+from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 
@@ -23,13 +23,20 @@ def multiplied(a: Expr, b: Expr) -> Expr:
 
 
 def dense(a: Expr, b: Expr) -> Expr:
-    """Multiply `(…, m, k)` by `(k, n)` as one matrix product; a constant `b` is transposed here."""
-    if isinstance(b, Constant):
+    """Multiply `(…, m, k)` by `(k, n)` as one matrix product; a constant `b` is transposed here.
+
+    The error for sizes that differ names the matrices as they are given.
+    """
+    *leading, inner = a.tensor_type.shape
+    if isinstance(b, Constant) and not _differ(inner, b.data.shape[0]):
         weight = Constant(b.data.T, span=b.span)
         return Call(Dense(), (a, weight))
-    *leading, inner = a.tensor_type.shape
     if ANY in leading[1:]:
         return Call(BatchMatmul(), (a, b))
     rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
     result = Call(Matmul(), (rows, b))
     return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))
+
+
+def _differ(size: Dim, other: int) -> bool:
+    return isinstance(size, int) and size != other

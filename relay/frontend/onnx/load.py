@@ -1,6 +1,6 @@
 """The entry point of the ONNX importer: `from_onnx`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import onnx
@@ -59,6 +59,7 @@ from relay.frontend.onnx.translate import tree_ensembles as _trees
 from relay.frontend.onnx.translate import unique as _unique
 from relay.ir.dims import Dim, DimVar
 from relay.ir.module import Module
+from relay.support.errors import RelayTypeError
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -143,4 +144,20 @@ def _imported(
         module = attempt(lambda: importer.module(model.graph, shapes))
         return Attempt(module, importer.constraints, importer.has_forks)
 
-    return with_equal_sizes(translate)
+    try:
+        return with_equal_sizes(translate)
+    except RelayTypeError as error:
+        error.notes = (*error.notes, *_replaced_sizes(model.graph, shapes))
+        raise
+
+
+def _replaced_sizes(graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Iterator[str]:
+    """Yield a sentence for each size of an input that differs from the one that the model fixes."""
+    for info in graph.input:
+        declared = info.type.tensor_type.shape.dim
+        for axis, (dim, size) in enumerate(zip(declared, shapes.get(info.name, ()), strict=False)):
+            if dim.HasField("dim_value") and dim.dim_value != size:
+                yield (
+                    f"the shape given for the input {info.name} has the size {size} on axis "
+                    f"{axis}, but the model declares {dim.dim_value}"
+                )
