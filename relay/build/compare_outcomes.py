@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.build.first_order_entry import first_order_entry
 from relay.build.rounding_sensitive_results import Rounded, rounded_results, rounds_to_integers
-from relay.build.value_difference import difference
+from relay.build.value_difference import difference, largest_difference
 from relay.ir.module import Module
 from relay.semantics.collect_traps import Collected
 from relay.semantics.evaluator_values import Value
@@ -19,6 +19,9 @@ REPORT = "report this defect of the pass to its authors, with the program"
 
 SENSITIVITY = 8
 """How many times as much as a rounding error of each operator a pass may change a result."""
+
+SHOWN = 8
+"""The most elements of an input that an error shows."""
 
 
 @node
@@ -63,9 +66,23 @@ class Comparison:
             ErrorCode.C041,
             f"the pass {self.name} changed the results of the program by up to {error:.3g} of "
             "the largest element",
-            notes=[f"the tolerance is {self.tolerance:g}"],
+            notes=[
+                f"the tolerance is {self.tolerance:g}",
+                *filter(None, [largest_difference(expected, found)]),
+                *self._inputs(inputs),
+            ],
             help=REPORT,
         )
+
+    def _inputs(self, inputs: Sequence[Value]) -> list[str]:
+        """Return a note with the values of inputs that are small tensors."""
+        module, entry = first_order_entry(self.before, self.function)
+        small = [
+            f"%{param.name} = {each.tolist()}"
+            for param, each in zip(module[entry].params, inputs, strict=True)
+            if isinstance(each, np.ndarray) and each.size <= SHOWN
+        ]
+        return [f"for the inputs {', '.join(small)}"] if small else []
 
     def _rounded(self, inputs: Sequence[Value]) -> Rounded:
         """Return which results, and contents of references among the inputs, are rounded."""

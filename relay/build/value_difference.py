@@ -49,6 +49,29 @@ def difference(
     return largest
 
 
+def largest_difference(expected: Value, found: Value) -> str | None:
+    """Describe the elements that differ most in tensors, or tuples of them; None for other values.
+
+    >>> largest_difference(np.array([1.0, 2.0]), np.array([1.0, 5.0]))
+    'element [1] was 2.0 and is 5.0'
+    """
+    while isinstance(expected, tuple) and isinstance(found, tuple) and expected:
+        expected, found = max(
+            zip(expected, found, strict=False), key=lambda pair: difference(*pair)
+        )
+    if not (isinstance(expected, np.ndarray) and isinstance(found, np.ndarray)):
+        return None
+    if (expected.shape, expected.dtype) != (found.shape, found.dtype):
+        before, after = (f"{each.dtype}{[*each.shape]}" for each in (expected, found))
+        return f"the result was {before} and is {after}"
+    a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
+    with np.errstate(all="ignore"):
+        distance = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+    place = np.unravel_index(np.nan_to_num(distance, nan=np.inf).argmax(), a.shape)
+    what = f"element {[*map(int, place)]}" if place else "the result"
+    return f"{what} was {expected[place]} and is {found[place]}"
+
+
 def _is_kept(expected: Array, found: Array, narrow: DType | None) -> bool:
     """Whether the element type is that which is expected, or `narrow` in the place of a float."""
     if expected.dtype == found.dtype:

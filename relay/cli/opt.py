@@ -197,8 +197,8 @@ def _list(wanted: str) -> None:
         return
     rows = table("pass", "what it does")
     if wanted == ALL:
-        for name in pass_names():
-            rows.add_row(name, _first_line(pass_class(name)))
+        for name, others in pass_names().items():
+            rows.add_row(", ".join([name, *others]), _first_line(pass_class(name)))
     for each in pipelines.get(wanted, ()):
         rows.add_row(each.info.name, _first_line(type(each)))
     console().print(rows)

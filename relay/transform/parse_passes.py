@@ -81,9 +81,15 @@ def require_names(names: Collection[str]) -> None:
             pass_class(each)
 
 
-def pass_names() -> list[str]:
-    """Return the command-line names of passes."""
-    return sorted(_classes())
+def pass_names() -> dict[str, list[str]]:
+    """Return the command-line names of passes, sorted, each with its other names: entry points."""
+    classes = sorted(_classes().items())
+    titles = {name for name, cls in classes if name == cls.title()}
+    return {
+        name: [other for other, each in classes if each is cls and other != name]
+        for name, cls in classes
+        if name == cls.title() or cls.title() not in titles
+    }
 
 
 def pass_class(name: str) -> type[Pass]:

@@ -1,5 +1,6 @@
 """`verify=True`: every pass of a compilation is checked, on programs of all kinds."""
 
+import re
 from typing import Any, cast
 
 import numpy as np
@@ -147,8 +148,10 @@ class Adds(Pass):
 )  # fmt: skip
 def test_one_element_that_is_wrong_is_found(more: float, body: str):
     module = infer(relay.parse(f'#[version = "0.0.5"]def @main{body}'))
-    with pytest.raises(CompileError, match=r"C041.*: the pass adds changed .* by up to inf"):
+    with pytest.raises(CompileError, match=r"C041.*: the pass adds changed .* by up to inf") as at:
         run_passes(module, [Adds(more)], check=Verifier(values=True))
+    assert any(re.match(r"element \[3\] was .* and is ", note) for note in at.value.notes)
+    assert at.value.notes[-1].startswith("for the inputs %x = [")
 
 
 class Forgets(Pass):

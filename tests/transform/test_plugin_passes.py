@@ -62,7 +62,8 @@ def operators_of(executable: Any) -> list[str]:
 
 def test_a_pass_of_a_package_has_a_name(monkeypatch):
     provide(monkeypatch, "AcmeSigns")
-    assert "acme-signs" in pass_names()
+    assert pass_names()["acme-signs"] == ["acme"]
+    assert "acme" not in pass_names()
     (found,) = passes_of("acme-signs{limit=5}")
     assert [found] == passes_of("acme{limit=5}") == [AcmeSigns(5)]
 
