@@ -7,7 +7,7 @@ from typing import Any
 from relay.classic.forward_declared_constructors import define, defined
 from relay.ir.expr import Array, Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.field_validation import require, require_mapping
-from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of
+from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of, short_repr
 from relay.ir.types import GlobalTypeVar
 from relay.ir.walk import free_vars
 from relay.prelude.standard_library import import_from_std
@@ -54,6 +54,9 @@ class IRModule(ModuleLike):
             self[var] = function
         if attrs:
             self._module = replace(self._module, attrs=MappingProxyType(dict(attrs)))
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     @staticmethod
     def from_expr(

@@ -9,6 +9,7 @@ The bound of a kernel is the least time that its operations and bytes take on th
 
 import argparse
 import re
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ from relay.support.errors import UsageError
 CODE = re.compile(r"(?:error\[|warning\[)?([A-Z]\d+)\]?:?", re.IGNORECASE)
 """An error code, alone or as messages write it."""
 
+REMARKS = 24
+"""How many remarks are shown without `--remarks`."""
+
 _GOOD, _POOR = 0.5, 0.2
 _OF_KERNELS = ("--fast-math", "--opt-level", "--batch", "--schedule")
 _LISTED = ("target", "fast_math", "opt_level", "batch", "schedules")
@@ -40,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kernel", metavar="NAME", help="show a kernel: schedule, loops, assembly")
     parser.add_argument("--target", metavar="MACHINE", help="the machine, as in `relay compile`")
     parser.add_argument(
-        "--remarks", type=int, default=24, metavar="N",
+        "--remarks", type=int, metavar="N",
         help="show N remarks: why operators are not fused or inlined, why a layout was chosen",
     )  # fmt: skip
     parser.add_argument("--kernels", type=int, default=24, metavar="N", help="show N kernels")
@@ -67,11 +71,7 @@ def execute(options: argparse.Namespace) -> int:
         out.print()
     for note in explanation.report.notes:
         out.print(note, soft_wrap=True)
-    for remark in explanation.report.remarks[: options.remarks]:
-        out.print(remark, soft_wrap=True, highlight=False)
-    if explanation.report.remarks[options.remarks :]:
-        rest = len(explanation.report.remarks) - options.remarks
-        out.print(f"… {rest} more: --remarks {rest + options.remarks}", style="dim")
+    _print_remarks(explanation.report.remarks, options.remarks)
     if explanation.report.schedules:
         out.print(_schedules(explanation))
         out.print()
@@ -79,6 +79,17 @@ def execute(options: argparse.Namespace) -> int:
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
     return 0
+
+
+def _print_remarks(remarks: Sequence[str], shown: int | None) -> None:
+    out, most = console(), REMARKS if shown is None else shown
+    for remark in remarks[:most]:
+        out.print(remark, soft_wrap=True, highlight=False)
+    if remarks[most:]:
+        rest = len(remarks) - most
+        out.print(f"… {rest} more: --remarks {rest + most}", style="dim")
+    if not remarks and shown is not None:
+        out.print("there are no remarks", style="dim")
 
 
 def _list_kernel(options: argparse.Namespace) -> int:
@@ -112,6 +123,8 @@ def section(code: str) -> str:
 
 
 def _passes(explanation: Explanation) -> Any:
+    if not any(entry.seconds for entry in explanation.report.passes):
+        return _untimed_passes(explanation)
     grid = table("pass", "ms", "before", "after", numbers=3)
     for entry in explanation.report.passes:
         after = str(entry.after) if entry.changed else "–"
@@ -119,6 +132,15 @@ def _passes(explanation: Explanation) -> Any:
         row = (entry.name, _ms(entry.seconds), str(entry.before), after)
         grid.add_row(*row, style=style)
     grid.add_row("kernels", _ms(explanation.report.kernel_seconds))
+    return grid
+
+
+def _untimed_passes(explanation: Explanation) -> Any:
+    """Return the table of passes of a saved program, whose file has no times."""
+    grid = table("pass", "before", "after", numbers=2)
+    for entry in explanation.report.passes:
+        after, style = (str(entry.after), "") if entry.changed else ("–", "dim")
+        grid.add_row(entry.name, str(entry.before), after, style=style)
     return grid
 
 

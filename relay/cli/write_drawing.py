@@ -21,7 +21,8 @@ def draw(module: Module, remarks: Iterable[Remark], title: str, path: Path) -> N
     wires = len(picture.wires) + sum(len(r.picture.wires) for card in cards for r in card.regions)
     subtitle = f"{len(cards)} nodes, {wires} edges"
     if kinds["kernel"]:
-        subtitle += f", {kinds['kernel']} fused kernels"
+        plural = "" if kinds["kernel"] == 1 else "s"
+        subtitle += f", {kinds['kernel']} fused kernel{plural}"
     page = page_of(picture, title, subtitle)
     write_text(path, page)
     size = count_text(path.stat().st_size, "B")

@@ -14,6 +14,7 @@ from relay.ir.module import Module
 
 _import_jax = LateFunction("relay.frontend.jax", "import_jax_model")
 _import_keras = LateFunction("relay.frontend.keras.load", "import_keras")
+_from_onnx = LateFunction("relay.frontend.onnx.load", "from_onnx")
 _import_torch = LateFunction("relay.frontend.pytorch", "import_torch_model")
 
 
@@ -48,11 +49,13 @@ def import_live_model(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> Imported | Module | None:
-    """Return a model of Keras, PyTorch or JAX as a program; return None for other values."""
+    """Return a model of Keras, PyTorch, JAX or ONNX as a program; return None for other values."""
     if is_keras_model(source):  # first, because it may also be a PyTorch module
         return _import_keras(source, shapes)
     if is_torch_model(source):
         return _import_torch(source, example_inputs, dynamic_shapes)
     if is_exported(source):
         return _import_jax(source, shapes)
+    if _is_one_of(source, ("onnx", "ModelProto")):
+        return _from_onnx(source, shapes)
     return None

@@ -69,7 +69,7 @@ def not_supported(
     """Return the error `F010` for operators by name, each with the places that use it.
 
     >>> print(not_supported({"Fft": ["node 'a'", "node 'b'"]}, "write it yourself"))
-    error[F010]: 1 operators of this model are not supported: Fft
+    error[F010]: 1 operator of this model is not supported: Fft
        = note: Fft: 2 × (node 'a', node 'b')
        = help: write it yourself
     """
@@ -77,7 +77,8 @@ def not_supported(
     notes = [usage(name, missing[name]) for name in names]
     if any(map(_RANDOM.search, names)):
         notes.append(_RANDOM_NOTE)
-    message = f"{len(names)} {what} of this model are not supported: {', '.join(names)}"
+    are = f"{what} of this model are" if len(names) != 1 else f"{what.rstrip('s')} of this model is"
+    message = f"{len(names)} {are} not supported: {', '.join(names)}"
     return RelayImportError(ErrorCode.F010, message, span=span, notes=notes, help=help)
 
 

@@ -28,7 +28,7 @@ def compile(  # noqa: A001 - the public name, in error messages and help()
     remarks: bool = False,
     progress: Progress = silent,
 ) -> Executable:
-    """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
+    """Compile a module, a decorated Python function, or a model of PyTorch, Keras, JAX or ONNX.
 
     A PyTorch module is exported with `example_inputs`, a tuple; an `ExportedProgram`, a Keras model
     and the result of `jax.export` declare their own inputs. The state of an imported model is an

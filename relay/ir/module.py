@@ -94,6 +94,10 @@ class TypeData:
             raise RelayTypeError(ErrorCode.T036, message, help=APPLIED)
 
 
+NAMED = 8
+"""How many names the `repr` of a module shows."""
+
+
 class ModuleLike(Printable):
     """The base of modules: immutable ones and the mutable ones of TVM's Relay."""
 
@@ -252,6 +256,9 @@ class Module(ModuleLike):
         require_mapping("the defaults of a module", self.defaults)
         set_field(self, "defaults", MappingProxyType(dict(self.defaults)))
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
     @staticmethod
     def of(main: Expr) -> "Module":
         """Return a module whose `main` is a function, or computes another expression.
@@ -349,6 +356,18 @@ def written_of(model: object) -> Sequence[str]:
 def captured_of(model: object) -> Mapping[str, Array]:
     """Return the outside arrays that a decorated function reads at each call, by parameter name."""
     return getattr(model, "inputs", {})
+
+
+def short_repr(module: ModuleLike) -> str:
+    """Return the class of a module and the names of its functions and data types.
+
+    >>> short_repr(Module({}))
+    'Module()'
+    """
+    content = module.module
+    names = [*(f"@{name}" for name in content.functions), *content.types]
+    more = [f"… {len(names) - NAMED} more"] if len(names) > NAMED else []
+    return f"{type(module).__name__}({', '.join([*names[:NAMED], *more])})"
 
 
 def module_of(model: object) -> Module:

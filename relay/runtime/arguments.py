@@ -50,7 +50,7 @@ class ArgumentChecker:
         for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
             array = as_array(given, spec)
             if array.dtype != kind:
-                array = _repair_type(array, spec)
+                array = _repair_type(given, array, spec)
             if array.shape != shape:
                 is_open = True
                 if shape is not None:
@@ -93,7 +93,7 @@ class ArgumentChecker:
         return wrong_number(len(self._expected), given, self._help())
 
     def _help(self) -> str:
-        return f"pass these inputs: {self._listed()}"
+        return f"pass these inputs, by position or by name as fast(x=x): {self._listed()}"
 
     def _listed(self) -> str:
         return ", ".join(map(str, self.signature.inputs)) or "none"
@@ -117,7 +117,7 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
     """
     array = as_array(given, spec)
     if array.dtype != spec.dtype.numpy:
-        array = _repair_type(array, spec)
+        array = _repair_type(given, array, spec)
     _check_shape(array.shape, spec)
     return _dense(array)
 
@@ -167,11 +167,11 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
     return array.astype(spec.dtype.numpy)
 
 
-def _repair_type(array: Array, spec: TensorSpec) -> Array:
-    """Return the array in native byte order if only its byte order differs, else raise `R006`."""
+def _repair_type(given: Any, array: Array, spec: TensorSpec) -> Array:
+    """Return the array of `given` in native byte order; raise `R006` if more differs."""
     if array.dtype.newbyteorder("=") == spec.dtype.numpy:
         return array.astype(spec.dtype.numpy)
-    raise _wrong_type(str(array.dtype), spec)
+    raise _wrong_type(given, array, spec)
 
 
 def _check_shape(shape: Shape, spec: TensorSpec) -> None:
@@ -214,11 +214,13 @@ def _text(shape: Sequence[int | str]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-def _wrong_type(given: str, spec: TensorSpec) -> RunError:
+def _wrong_type(given: Any, array: Array, spec: TensorSpec) -> RunError:
+    is_torch = not hasattr(given, "astype") and hasattr(given, "to")
+    how = f"x.to(torch.{spec.dtype})" if is_torch else f"x.astype({_numpy_name(spec.dtype)})"
     return RunError(
         ErrorCode.R006,
-        f"input '{spec.name}': expected {spec.dtype}, given {given}",
-        help=f"convert it with x.astype({_numpy_name(spec.dtype)})",
+        f"input '{spec.name}': expected {spec.dtype}, given {array.dtype}",
+        help=f"convert it with {how}",
     )
 
 
@@ -253,5 +255,7 @@ def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R003,
         f"the input '{spec.name}' must be an array of numbers, not {type(given).__name__}",
-        help=f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
+        help="pass inputs by name as fast(x=x), or as fast(**inputs)"
+        if isinstance(given, Mapping)
+        else f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
     )

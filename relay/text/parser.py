@@ -228,6 +228,8 @@ class _Parser:
             return
         start = cursor.index
         help_ = "begin a function with 'def @name(…)', and a data type with 'type Name'"
+        if cursor.at("fn"):
+            help_ = "read an expression by relay.parse_expr(text); a module has 'def @main(…)'"
         cursor.expect("def", "or 'type' to start a definition", help=help_)
         at = cursor.index
         name = global_name(cursor.take(Token.GLOBAL, "of a function"))

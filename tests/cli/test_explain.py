@@ -61,6 +61,13 @@ def test_the_report_travels_with_the_file_but_for_its_seconds(model, tmp_path):
     assert "fuse-operators" in str(again.explain())
 
 
+def test_a_saved_program_has_no_times_of_passes(relay, model, tmp_path):
+    package.compile(package.load(model)).save(tmp_path / "a.relay")
+    heading, *rows = relay("explain", tmp_path / "a.relay", "--remarks", 5).out.splitlines()
+    assert heading.split() == ["pass", "before", "after"]
+    assert "there are no remarks" in rows
+
+
 def test_sizes_before_and_after_join_up(model):
     passes = package.compile(package.load(model)).compilation().passes
     assert passes[0].before > 0

@@ -83,11 +83,20 @@ print(*{name.split(".")[2] for name in sys.modules if name.startswith("relay.fro
 """
 
 
-def test_a_file_imports_the_importer_of_its_format_alone(tmp_path: Path):
+def relu_model() -> onnx.ModelProto:
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
     graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "graph", [x], [y])
-    onnx.save(helper.make_model(graph), tmp_path / "relu.onnx")
+    return helper.make_model(graph)
+
+
+def test_an_onnx_model_in_memory_is_compiled():
+    fast = relay.compile(relu_model())
+    np.testing.assert_array_equal(fast(np.array([-1, 2], np.float32)), [0, 2])
+
+
+def test_a_file_imports_the_importer_of_its_format_alone(tmp_path: Path):
+    onnx.save(relu_model(), tmp_path / "relu.onnx")
     assert imported_by(tmp_path / "relu.onnx") & IMPORTERS == {"onnx"}
     assert imported_by(Path(__file__).parent / "keras/one_axis.keras") & IMPORTERS == {"keras"}
 

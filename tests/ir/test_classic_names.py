@@ -10,6 +10,7 @@ from relay.semantics.evaluate import evaluate_expr
 
 relay: Any = typed  # type checkers know the fields by their own names only
 
+MANY = [f"def @f{i}() {{ {i} }}" for i in range(10)]
 VECTOR = relay.TensorType((2, 3))
 
 
@@ -19,6 +20,12 @@ def test_variables():
     assert relay.GlobalVar(name_hint="main").name_hint == "main"
     with pytest.raises(TypeError, match="nme"):
         relay.Var(nme="x")
+
+
+def test_modules_have_short_names():
+    module = typed.parse("\n".join(['#[version = "0.0.5"]', *MANY]))
+    assert repr(module) == f"Module({', '.join(f'@f{i}' for i in range(8))}, … 2 more)"
+    assert repr(relay.IRModule()) == "IRModule()"
 
 
 def test_ifs_and_lets():

@@ -175,6 +175,17 @@ def test_bfloat16_arrays_are_admitted():
     assert error.help == "convert it with x.astype(ml_dtypes.bfloat16)"
 
 
+def test_a_tensor_of_pytorch_is_converted_by_its_own_method():
+    torch = pytest.importorskip("torch")
+    error = refused(door(TensorSpec("x", (3,), "float32")), torch.zeros(3, dtype=torch.float64))
+    assert error.help == "convert it with x.to(torch.float32)"
+
+
+def test_a_dictionary_of_inputs_is_passed_by_name():
+    refusal = refused(door(TensorSpec("x", (3,), "float32")), {"x": 1})
+    assert "fast(**inputs)" in str(refusal.help)
+
+
 class Foreign:
     """An array of another library, which speaks DLPack only."""
 

@@ -44,6 +44,11 @@ def test_a_module_needs_its_version():
             relay.parse(text)
 
 
+def test_an_expression_that_is_read_as_a_module():
+    with pytest.raises(RelayError, match=r"(?s)P010.*relay\.parse_expr"):
+        relay.parse(HEADER + "fn (%x: int32) { %x }")
+
+
 def test_several_mistakes_are_reported_at_once():
     with pytest.raises(RelayError) as caught:
         relay.parse(

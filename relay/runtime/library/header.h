@@ -23,10 +23,7 @@ extern "C" {
 
 #define ${NAME}_RELAY_VERSION "$version"
 
-/* How many elements each tensor of known sizes has. */
-$sizes
-
-${open}typedef struct ${name}_inputs {
+$sizes${open}typedef struct ${name}_inputs {
 $inputs
 } ${name}_inputs;
 

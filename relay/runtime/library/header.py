@@ -17,6 +17,7 @@ _OWN = ("inputs", "outputs", "sizes", "run", "stop", "workspace_bytes", "set_thr
 """The names of structs, members and functions that the header itself defines."""
 
 _GIVEN = "/* The sizes that inputs have in a call. */"
+_COUNTS = "/* How many elements each tensor of known sizes has. */"
 _FILLED = "/* An output that a call fills in; its elements are memory from malloc, to be freed. */"
 
 
@@ -41,7 +42,7 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
         needs=", ".join(sorted(needs)) if needs else "the C library",
         machine=program.machine.triple,
         cpu=program.machine.cpu,
-        sizes="\n".join([*_sizes(inputs, name, "INPUT"), *_sizes(outputs, name, "OUTPUT")]),
+        sizes=_section(_COUNTS, [*_sizes(inputs, name, "INPUT"), *_sizes(outputs, name, "OUTPUT")]),
         open="".join(
             [_struct(f"{name}_sizes", sizes, _GIVEN), *_open_outputs(outputs, name)],
         ),
@@ -63,6 +64,11 @@ def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
         if spec.is_static:
             macro = f"{name}_{side}_{word}_SIZE".upper()
             yield f"#define {macro} {math.prod(spec.static_shape)}"
+
+
+def _section(note: str, lines: Sequence[str]) -> str:
+    """Write lines below a comment; nothing if there are no lines."""
+    return "\n".join([note, *lines, "", ""]) if lines else ""
 
 
 def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
@@ -124,7 +130,8 @@ def c_type(dtype: DType) -> str:
 def statuses(program: Program) -> dict[int, str]:
     """Return the meaning of each return value of the run function, in one line."""
     every = [trap for trap in COMMON_TRAPS if trap.number in {NO_MEMORY, INTERRUPTED}]
-    return {0: "success"} | {trap.number: _meaning(trap) for trap in (*every, *program.traps)}
+    found = {0: "success"} | {trap.number: _meaning(trap) for trap in (*every, *program.traps)}
+    return dict(sorted(found.items()))
 
 
 def _meaning(trap: Trap) -> str:
