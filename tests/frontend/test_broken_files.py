@@ -283,6 +283,19 @@ def test_a_product_of_matrices_that_do_not_fit_names_them_as_the_file_does() -> 
         assert caught.value.code == "T105"
 
 
+def test_independent_errors_are_reported_together() -> None:
+    """The second node needs the first one's result, so it is not reported."""
+    nodes = [
+        helper.make_node("MatMul", ["x", "v"], ["a"], name="first"),
+        helper.make_node("Relu", ["a"], ["b"], name="second"),
+        helper.make_node("Add", ["x", "v"], ["c"], name="third"),
+    ]
+    with pytest.raises(RelayError) as caught:
+        load(model(nodes, {"x": [2, 3], "v": [7, 7]}, ["b", "c"]))
+    errors = (caught.value, *caught.value.others)
+    assert [str(each.span).rpartition(" ")[2] for each in errors] == ["first", "third"]
+
+
 def test_mutated_bytes_give_errors_only() -> None:
     """Flip, cut out and insert bytes, most of them outside of the weights."""
     whole, draw = classifier().SerializeToString(), random.Random(7)

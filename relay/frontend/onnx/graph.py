@@ -15,6 +15,7 @@ from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
+from relay.frontend.onnx.node_failures import Failures
 from relay.frontend.onnx.rank_splits import Fork, Results, on_each
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.shape_arithmetic import follow
@@ -94,7 +95,10 @@ class GraphImporter:
         return constraints_in(self._translated)
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
-        """Return a module whose `main` takes the graph's inputs and returns its outputs."""
+        """Return a module whose `main` takes the graph's inputs and returns its outputs.
+
+        The errors of nodes that do not depend on each other are reported together.
+        """
         check_supported(graph, self.source)
         self._check_names(graph, shapes)
         constants = {each.name for each in graph.initializer}
@@ -104,7 +108,7 @@ class GraphImporter:
             if info.name not in constants
         ]
         scope = {var.name: OnnxValue(var) for var in params}
-        results = self._values_of(self.graph(graph, scope))
+        results = self._values_of(self.graph(graph, scope, is_main=True))
         outputs = [self._given(*each) for each in zip(results, graph.output, strict=True)]
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         names = tuple(info.name for info in graph.output)
@@ -130,7 +134,7 @@ class GraphImporter:
         ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
         return value.expr if ty is None else as_type(value.expr, ty)
 
-    def graph(self, graph: onnx.GraphProto, outer: Scope) -> Results:
+    def graph(self, graph: onnx.GraphProto, outer: Scope, *, is_main: bool = False) -> Results:
         """Translate the nodes of a graph in a scope; return the values of its outputs."""
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
         for tensor in graph.initializer:
@@ -138,19 +142,31 @@ class GraphImporter:
         self._check_results(graph)
         self._ranks.update(_declared_ranks(graph))
         nodes = sorted_nodes(graph, scope, self.source)
-        return self._nodes(nodes, graph, scope)
+        return self._nodes(nodes, graph, scope, Failures(collects=is_main))
 
     def _nodes(
-        self, nodes: Sequence[onnx.NodeProto], graph: onnx.GraphProto, outer: Scope
+        self,
+        nodes: Sequence[onnx.NodeProto],
+        graph: onnx.GraphProto,
+        outer: Scope,
+        failures: Failures,
     ) -> Results:
         """Translate `nodes`, the remaining nodes of a graph; after a fork, once for each branch."""
         scope = dict(outer)
         for index, proto in enumerate(nodes):
-            results = self._node(proto, scope)
+            if failures.reach(proto):
+                continue
+            try:
+                results = self._node(proto, scope)
+            except RelayError as error:
+                failures.add(error, proto)
+                continue
             if isinstance(results, Fork):
+                failures.check()
                 self._count_fork(results)
                 return on_each(results, self._behind(proto, nodes[index + 1 :], graph, scope))
             scope.update(zip(proto.output, results, strict=False))
+        failures.check()
         return [self._output(info.name, scope) for info in graph.output]
 
     def _behind(
@@ -167,7 +183,7 @@ class GraphImporter:
 
         def go_on(values: Sequence[OnnxValue]) -> Results:
             given = dict(zip(fork.output, values, strict=False))
-            return self._nodes(rest, graph, {**scope, **given})
+            return self._nodes(rest, graph, {**scope, **given}, Failures(collects=False))
 
         return go_on
 
