@@ -53,6 +53,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         self._typed: dict[tuple[Annotation, ...], PythonFunction[_Params, _Result]] = {}
         update_wrapper(self, python)
 
+    def __repr__(self) -> str:
+        return f"<relay.function {self.original.__name__}{signature(self.original)}>"
+
     @property
     def module(self) -> Module:
         """Return the program: this function as `main`, and every function and data type it reaches.

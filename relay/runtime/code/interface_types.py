@@ -112,6 +112,10 @@ class DataType(Value):
         set_field(self, "variants", tuple(self.variants))
 
 
+SHOWN = 4
+"""How many levels of nested data a `repr` shows: lists may have any length."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Data:
     """A value of a data type outside of a program: the constructor's name, and the fields.
@@ -148,16 +152,25 @@ class Data:
             yield item
 
     def __repr__(self) -> str:
-        inner = ", ".join("…" if _has_fields(f) else repr(f) for f in self.fields)
-        return f"Data(constructor={self.constructor!r}, fields=({inner}))"
+        return _shown(self, SHOWN)
 
 
 def _plain(given: Any) -> Any:
     return given.plain() if isinstance(given, Data) else given
 
 
-def _has_fields(given: object) -> bool:
-    return isinstance(given, Data) and bool(given.fields)
+def _shown(given: object, depth: int) -> str:
+    """Return the `repr` of a value with `depth` levels of data in it.
+
+    >>> print(_shown(Data("Some", (Data("Some", (Data("None"),)),)), 1))
+    Data(constructor='Some', fields=(…))
+    """
+    if not isinstance(given, Data):
+        return repr(given)
+    if depth == 0 and given.fields:
+        return "…"
+    inner = ", ".join(_shown(each, depth - 1) for each in given.fields)
+    return f"Data(constructor={given.constructor!r}, fields=({inner}))"
 
 
 def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:

@@ -39,6 +39,10 @@ def count(n: int32) -> int32:
     return n + 1
 
 
+def test_its_repr_shows_the_signature():
+    assert repr(count) == "<relay.function count(n: int32) -> int32>"
+
+
 @function
 def confused(a: First, b: Second) -> float32:
     return 1.0
