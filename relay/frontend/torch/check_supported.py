@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch._ops as _torch_ops
+from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
@@ -72,15 +73,20 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
         raise operators_not_supported(missing)
 
 
-def check_inference(module: GraphModule, known: Iterable[str] = ()) -> None:
+def check_inference(program: ExportedProgram, known: Iterable[str] = ()) -> None:
     """Raise `F036` for a normalisation that would update its running statistics: it is in training.
 
-    The caller translates the operators in `known`.
+    Inputs of the model, and constants from outside of it, are not its statistics. The caller
+    translates the operators in `known`.
     """
-    others = set(known)
-    for node in nodes_of(module):
+    others, signature = set(known), program.graph_signature
+    outside = {*signature.inputs_to_lifted_tensor_constants, *signature.user_inputs}
+    for node in nodes_of(program.graph_module):
         name = operator_name(node)
-        if name is not None and not others & {name, packet(name)} and _updates_statistics(node):
+        if name is None or others & {name, packet(name)}:
+            continue
+        statistics = _updated_statistics(node)
+        if statistics is not None and statistics.name not in outside:
             raise RelayImportError(
                 ErrorCode.F036,
                 f"{name}: the model is in training mode",
@@ -89,12 +95,14 @@ def check_inference(module: GraphModule, known: Iterable[str] = ()) -> None:
             )
 
 
-def _updates_statistics(node: Node) -> bool:
+def _updated_statistics(node: Node) -> Node | None:
+    """Return the running mean that a normalisation in training updates."""
     schema = getattr(node.target, "_schema", None)
     names = () if schema is None else (each.name for each in schema.arguments)
     given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
     is_training = given.get("training") or given.get("use_input_stats")
-    return bool(is_training) and given.get("running_mean") is not None
+    found = given.get("running_mean")
+    return found if is_training and isinstance(found, Node) else None
 
 
 def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:

@@ -46,7 +46,7 @@ def from_exported(
     training mode.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
-    check_inference(program.graph_module, given)
+    check_inference(program, given)
     program = prepared(program, given)
     check_supported(program.graph_module, given)
     return _Program(program, given).imported()

@@ -140,6 +140,12 @@ def test_a_normalisation_in_training_mode_is_refused(norm: nn.Module):
     assert caught.value.code == "F036"
 
 
+def test_statistics_outside_of_the_model_are_not_its_own():
+    mean, x = torch.zeros(3), torch.randn(2, 3, 4)
+    model = Wave(lambda x: nn.functional.instance_norm(x, mean, mean + 1)).eval()
+    np.testing.assert_allclose(relay.compile(model, (x,))(x), model(x), rtol=1e-4, atol=1e-5)
+
+
 def test_a_tensor_alone_is_not_a_tuple_of_example_inputs():
     model, x = nn.ReLU(), cast("Any", torch.ones(2, 3))
     for program in (model, torch.jit.trace(model, x)):
