@@ -7,13 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from relay.ir.expr import Array, Call, Expr
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.definition import Precision
 from relay.opdef.dim_constraints import Relation, constrain
 from relay.opdef.example import Example, reduction_examples
+from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import operator
 from relay.ops.binary import add, divide, multiply
 from relay.ops.cast import Cast, cast_like
@@ -202,6 +203,12 @@ class Position(Reduction):
         else:
             found = function(rows, axis=-1)
         return np.asarray(found).astype(np.int32).reshape(shape)
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Return the search in this layout; None if that reorders the axes that an index counts."""
+        answer = super(Position, self).relayout(types, layouts)
+        axes = answer.op.axis if answer and isinstance(answer.op, Position) else None
+        return answer if axes is not None and list(axes) == sorted(axes) else None
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return no derivative, because an index is piecewise constant."""

@@ -32,8 +32,10 @@ def check_layout(op: OperatorDef, example: Example) -> None:
 
 
 def offered(shape: Sequence[int]) -> Iterator[Layout]:
-    """Yield blocked layouts of a tensor: one axis is split into blocks."""
+    """Yield layouts of a tensor: the axes in reverse order, and each axis split into blocks."""
     letters = _LETTERS.get(len(shape), "")
+    if len(letters) > 1:
+        yield Layout.parse(letters[::-1]).of(letters)
     for letter, size in zip(letters, shape, strict=bool(letters)):
         block = next((n for n in range(2, size + 1) if size % n == 0), None)
         if block is not None:
@@ -51,12 +53,12 @@ def _arranged(values: Values, answer: Relayout) -> list[TensorValue]:
 def _convert(array: Array, layout: ArgLayout) -> Array:
     if not isinstance(layout, Layout):
         return array
-    missing = len(layout.letters) - array.ndim
-    return layout.from_plain(array.reshape((1,) * missing + array.shape), layout.letters)
+    missing = len(layout.plain) - array.ndim
+    return layout.from_plain(array.reshape((1,) * missing + array.shape), layout.plain)
 
 
 def _plain(value: TensorValue, layout: Layout | None) -> TensorValue:
     if layout is None:
         return value
     assert isinstance(value, np.ndarray), "one layout is that of one tensor"
-    return layout.to_plain(value, layout.letters)
+    return layout.to_plain(value, layout.plain)
