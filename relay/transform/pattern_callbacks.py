@@ -10,7 +10,7 @@ from relay.ir.expr import Expr, Function, Operator
 from relay.ir.field_validation import require
 from relay.ir.module import Module, ModuleLike
 from relay.ir.use_counts import use_counts
-from relay.ir.walk import fold, free_vars, post_order, with_children
+from relay.ir.walk import children, fold, free_vars, post_order, with_children
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -74,9 +74,10 @@ def rewrite(
 ) -> Expr:
     """Return the expression with callbacks applied, in order, until none changes anything.
 
-    Each callback sweeps through the program once, operands first. `mod` defines the functions that
-    are called, for callbacks that need types. Raises `U300` if the callbacks never reach a
-    fixpoint.
+    Each callback sweeps through the program once, operands first. Of overlapping matches, the outer
+    one is replaced, so that the longest form of an `optional` pattern is. `mod` defines the
+    functions that are called, for callbacks that need types. Raises `U300` if the callbacks never
+    reach a fixpoint.
     """
     require(Expr, "the expression to rewrite", expr)
     waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else _several(callbacks)
@@ -121,15 +122,21 @@ def require_pattern(callback: object) -> None:
 
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
-    """Return the program with a callback applied once to each match, operands first."""
-    uses, memo = use_counts(expr), Memo()
+    """Return the program with a callback applied once to each match, operands first.
+
+    1. Matches are searched from the result to the inputs, and not at the inner nodes of a match: of
+    overlapping matches, the outer one is replaced.
+    2. A node that gets new operands is matched again, as it may match only now.
+    """
+    search = _Search(callback.pattern, expr)
+    roots, inner = search.matches()
 
     def visit(pre: Expr, new: list[Expr]) -> Expr:
         post = with_children(pre, new)
-        if not callback.pattern.may_match(head_of(post)):
+        if pre in inner:
             return post
-        found = Found(lambda part: uses[part], memo)
-        if not found.matches(callback.pattern, post):
+        found = roots.get(pre) if post is pre else search.at(post)
+        if found is None:
             return post
         node_map: dict[Any, list[Expr]] = {}
         for pattern, part in found.pairs:
@@ -139,6 +146,38 @@ def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
         return made
 
     return fold(expr, visit)
+
+
+class _Search:
+    """The search for the matches of a pattern in a program."""
+
+    def __init__(self, pattern: DFPattern[Any], root: Expr) -> None:
+        self._pattern = pattern
+        self._root = root
+        self._uses = use_counts(root)
+        self._memo = Memo()
+
+    def at(self, expr: Expr) -> Found | None:
+        """Return the match at an expression; None if there is none."""
+        if not self._pattern.may_match(head_of(expr)):
+            return None
+        found = Found(lambda part: self._uses[part], self._memo)
+        return found if found.matches(self._pattern, expr) else None
+
+    def matches(self) -> tuple[dict[Expr, Found], set[Expr]]:
+        """Return the matches by their roots, and the inner nodes of these matches."""
+        roots, inner = dict[Expr, Found](), set[Expr]()
+        for expr in reversed(post_order(self._root)):
+            found = None if expr in inner else self.at(expr)
+            if found is not None:
+                roots[expr] = found
+                inner |= {part for pattern, part in found.pairs if _is_inner(pattern, part, expr)}
+        return roots, inner
+
+
+def _is_inner(pattern: Matchable[Any], part: Expr, root: Expr) -> bool:
+    """Whether a pair of a match at `root` is a computed node of the match other than the root."""
+    return pattern.is_inside and part is not root and bool(children(part))
 
 
 def _typed(expr: Expr, mod: ModuleLike | None) -> Expr:

@@ -64,6 +64,25 @@ def test_several_callbacks_in_order():
     assert same(df.rewrite([after, grow], relay.exp(X)), relay.sqrt(X))  # in the next sweep
 
 
+def test_of_overlapping_matches_the_outer_one_is_replaced():
+    seen: list[Any] = []
+
+    def make(pre: Any, post: Any, found: Any) -> Any:
+        seen.append(pre)
+        return relay.tanh(found[x][0])
+
+    longest = is_op("exp")(x).optional(is_op("abs")).optional(is_op("nn.relu"))
+    whole = relay.nn.relu(relay.abs(relay.exp(X)))
+    assert same(df.rewrite(Callback(longest, make), relay.exp(whole)), relay.tanh(relay.tanh(X)))
+    assert len(seen) == 2
+    inner = relay.exp(X)
+    twice = Callback(is_op("exp")(is_op("exp")(x)), make)
+    assert same(df.rewrite(twice, relay.exp(relay.exp(inner))), relay.tanh(inner))
+    shared = relay.nn.relu(inner) + inner  # the inner match is replaced in the next sweep
+    expected = relay.tanh(X) + relay.tanh(X)
+    assert same(df.rewrite(Callback(longest, make), shared), expected)
+
+
 def test_callbacks_of_functions_and_branches():
     condition = relay.var("c", shape=(), dtype="bool")
     body = relay.If(condition, relay.abs(relay.negative(X)), X)
