@@ -24,6 +24,8 @@ _STEPS = 1000
 def suitable_samples(module: Module, name: str) -> list[Sample]:
     """Return the samples for a function of a module, beginning with the base sample.
 
+    The module is the program before a pass: what a wrong pass adds must not choose the samples.
+
     1. A function without parameters has the same value for all samples: one suffices.
     2. If sizes depend on values, integers are small: a tensor of all sizes does not fit in memory.
     3. NaN and infinities are left out of programs with sums and products of floats, which passes
@@ -38,6 +40,11 @@ def suitable_samples(module: Module, name: str) -> list[Sample]:
     if any(map(_is_rearranged, nodes)):
         found = [replace(each, special=()) if each.is_infinite else each for each in found]
     return found
+
+
+def keeps_infinities(module: Module) -> bool:
+    """Whether passes keep the results of a program for NaN and infinities, too."""
+    return not any(map(_is_rearranged, post_order(*module.functions.values())))
 
 
 def step_limit(module: Module) -> int:

@@ -12,7 +12,7 @@ from relay.build.compare_outcomes import REPORT, Comparison, check_same_traps
 from relay.build.first_order_entry import first_order_entry
 from relay.build.rounding_sensitivity import with_rounding_errors
 from relay.build.sample_inputs import copied, random_inputs
-from relay.build.suitable_samples import step_limit, suitable_samples
+from relay.build.suitable_samples import keeps_infinities, step_limit, suitable_samples
 from relay.build.verification_samples import BASE, Sample
 from relay.build.verified_functions import (
     STEPS,
@@ -151,7 +151,7 @@ class Verifier:
         applied, entry = first_order_entry(after, function)
         fits = known is not None and all(_takes(applied[entry], run.inputs) for run in known)
         if known is not None and fits and known[0].module is before:
-            return known
+            return known if keeps_infinities(before) else [r for r in known if not r.is_infinite]
         first = self._first_run(before, function, applied, entry)
         return (
             [first] if first.is_stopped else [first, *self._more(first, function, applied, entry)]
@@ -174,7 +174,7 @@ class Verifier:
     def _more(self, first: "_Run", function: str, after: Module, entry: str) -> "Iterator[_Run]":
         """Yield a program's outcomes on further samples, as long as these take little time."""
         end = time.perf_counter() + max(QUICK, first.seconds)
-        for sample in suitable_samples(after, entry)[1:]:
+        for sample in suitable_samples(*first_order_entry(first.module, function))[1:]:
             if time.perf_counter() > end:
                 return
             found = self._run(first, function, after, entry, sample)
@@ -189,7 +189,7 @@ class Verifier:
         for sizes in (sample.sizes, first.sizes):
             inputs = random_inputs(after, sample, sizes, name=entry)
             outcome = self._outcome(first.module, function, inputs, self.seconds, steps)
-            found = replace(outcome, sizes=sizes)
+            found = replace(outcome, sizes=sizes, is_infinite=sample.is_infinite)
             if not found.outcome.must_trap or sizes == first.sizes:
                 break
         return found
@@ -198,7 +198,8 @@ class Verifier:
         """Return the outcome of a program after a pass; raises `C041` if evaluating it fails."""
         seconds = None if self.seconds is None else self.seconds + 10 * known.seconds
         try:
-            return self._outcome(after, function, known.inputs, seconds)
+            found = self._outcome(after, function, known.inputs, seconds)
+            return replace(found, is_infinite=known.is_infinite)
         except (RunError, MemoryError):
             raise
         except Exception as error:
@@ -234,13 +235,17 @@ class Verifier:
 
 @node
 class _Run:
-    """The outcome of a module on some inputs, and the seconds that the evaluation took."""
+    """The outcome of a module on some inputs, and the seconds that the evaluation took.
+
+    With `is_infinite`, NaN and infinities are among the inputs.
+    """
 
     module: Module
     inputs: Sequence[Value]
     outcome: Collected
     seconds: float
     sizes: tuple[int, ...] = ()
+    is_infinite: bool = False
 
     @property
     def is_stopped(self) -> bool:

@@ -14,8 +14,8 @@ from relay.ir.module import Module
 from relay.ir.reference_cells import RefWrite
 from relay.ir.walk import rewrite
 from relay.ops.binary import Divide, FloorDivide, Maximum, Minimum
-from relay.ops.comparison import Greater, LessEqual
-from relay.ops.elementwise import Abs, Clip
+from relay.ops.comparison import Greater, LessEqual, NotEqual
+from relay.ops.elementwise import Abs, Clip, IsNan
 from relay.ops.logical import LogicalNot
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError
@@ -78,6 +78,14 @@ def _other_comparison(expr: Expr) -> Expr | None:
             return None
 
 
+def _unequal_to_itself(expr: Expr) -> Expr | None:
+    match expr:
+        case Call(IsNan(), (x,)):
+            return Call(NotEqual(), (x - x, x - x))
+        case _:
+            return None
+
+
 def _wrong_end(expr: Expr) -> Expr | None:
     match expr:
         case Match(clauses=(first, end)):
@@ -120,6 +128,7 @@ CASES = {
         "(%r: ref(int32), %x: int32) { ref_write(%r, %x + 1); 3 }",
     ),
     "not a number": (_other_comparison, "(%x: Tensor[(8), float32]) { %x > 1f }"),
+    "an infinity, although a difference is new": (_unequal_to_itself, FLOATS + "{ isnan(%x) }"),
 }
 
 
