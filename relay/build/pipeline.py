@@ -165,7 +165,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
 
 def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
     """Return the passes that simplify dataflow and make kernels of it, with their levels."""
-    fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
+    fuses = chosen.runs(FuseOperators(), 1)  # otherwise, each operator has a kernel of its own
+    fused = FuseOperators(target.accepts) if fuses else FuseOperators(limit=1)
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     return [
         (2, MatmulToDense()),  # all layers get the one form that later passes match

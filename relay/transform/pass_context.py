@@ -42,6 +42,7 @@ REPLACEMENTS: Mapping[str, str] = {
 }
 """The passes of a compilation that do the work of TVM's passes, which may be others by name."""
 
+_SAME: Mapping[str, str] = {kebab(name): kebab(ours) for name, ours in SYNONYMS.items()}
 _REPLACED: Mapping[str, str] = {kebab(name): kebab(ours) for name, ours in REPLACEMENTS.items()}
 
 
@@ -55,9 +56,10 @@ class PassContext:
     - `required_pass` names passes that run at every level. They may be passes that a compilation
       does not run by itself, or passes of other packages (`relay.transform.plugin_passes`).
     - `disabled_pass` names passes that do not run even if they are required, except where a
-      program needs them. Both lists take the names of classes, command-line names
-      (`fold-constants`), and TVM's names; a compilation raises `U320` for an unknown name, and so
-      does the end of the context.
+      program needs them; without `FuseOps`, a compilation has a kernel for each operator. Both
+      lists take the names of classes, command-line names (`fold-constants`), and TVM's names. For
+      compilations, these also denote the passes that do the work of TVM's (`REPLACEMENTS`). A
+      compilation raises `U320` for an unknown name, and so does the end of the context.
     - `config` holds options of single passes by their keys in TVM
       (`relay.transform.pass_options`). Raises `U062` for an unknown option.
     - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
@@ -94,8 +96,12 @@ class PassContext:
                 help="choose a level from 0 (only required passes) to 3 (all passes)",
             )
         self.opt_level = opt_level
-        self.required_pass = _ours_of("required_pass", required_pass)
-        self.disabled_pass = _ours_of("disabled_pass", disabled_pass)
+        required = _names_in("required_pass", required_pass)
+        disabled = _names_in("disabled_pass", disabled_pass)
+        self.required_pass = frozenset(_REPLACED.get(kebab(each), each) for each in required)
+        self.disabled_pass = frozenset(_REPLACED.get(kebab(each), each) for each in disabled)
+        self._required = frozenset(map(_title, required))
+        self._disabled = frozenset(map(_title, disabled))
         self.config = checked(config)
         self.instruments = instruments_of(instruments)
         self._asked: set[str] = set()
@@ -119,15 +125,18 @@ class PassContext:
         return {key: kind.__name__ for key, kind in OPTIONS.items()}
 
     def runs(self, each: Pass, level: int) -> bool:
-        """Whether the pass `each` with this level runs in the context; with level 0, always."""
-        return level == 0 or self.wants(type(each).__name__, level)
-
-    def wants(self, name: str, level: int) -> bool:
-        """Whether an optional pass with this name and level runs in this context."""
-        title = kebab(_ours(name))
+        """Whether a compilation runs the pass `each` with this level; with level 0, always."""
+        title = kebab(type(each).__name__)
         self._asked.add(title)
         is_chosen = level <= self.opt_level or title in titles(self.required_pass)
-        return is_chosen and title not in titles(self.disabled_pass)
+        return level == 0 or (is_chosen and title not in titles(self.disabled_pass))
+
+    def wants(self, name: str, level: int) -> bool:
+        """Whether a `Sequential` runs an optional pass with this name and level."""
+        title = _title(name)
+        self._asked.add(title)
+        is_chosen = level <= self.opt_level or title in self._required
+        return is_chosen and title not in self._disabled
 
     def override_instruments(self, instruments: Collection[PassInstrument] | None) -> None:
         """Replace the instruments: the present ones end, and the new ones begin."""
@@ -181,19 +190,17 @@ def titles(names: Collection[str]) -> frozenset[str]:
     return frozenset(map(kebab, names))
 
 
-def _ours_of(what: str, names: object) -> frozenset[str]:
-    """Return Relay's names of the passes `names`, which may be TVM's.
+def _names_in(what: str, names: object) -> Collection[str]:
+    """Return the names of passes that an argument holds; the messages call the argument `what`.
 
-    Raises `T007` for an argument that is not a list of names; the message calls the argument
-    `what`.
+    Raises `T007` for an argument that is not a list of names.
     """
-    if names is None:
-        return frozenset()
-    return frozenset(map(_ours, names_in(what, names, f'{what}=["FuseOps"]')))
+    return () if names is None else names_in(what, names, f'{what}=["FuseOps"]')
 
 
-def _ours(name: str) -> str:
-    return _REPLACED.get(kebab(name), name)
+def _title(name: str) -> str:
+    """Return the command-line name of a pass, which may have TVM's name, too."""
+    return _SAME.get(kebab(name), kebab(name))
 
 
 _CURRENT: ContextVar[PassContext] = ContextVar("relay pass context", default=PassContext())  # noqa: B039 - never changed

@@ -10,6 +10,7 @@ from relay.build.pipeline import optimize
 from relay.classic.dataflow_pattern import rewrite
 from relay.support.errors import RelayError
 from relay.targets.cpu import this_cpu
+from relay.transform.fuse_operators import FuseOperators
 from relay.transform.instruments import PassPrintingInstrument
 from relay.transform.parse_passes import passes_of
 from relay.transform.pass_context import PassContext
@@ -71,6 +72,34 @@ def test_a_context_takes_all_names_of_a_pass(name: str):
     assert not runs(PassContext(0))
     with PassContext(disabled_pass=[name]):
         optimize(this_cpu())  # the end of the context knows the name
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("AlterOpLayout", "ConvertLayout"),
+        ("DeadCodeElimination", "ToGraphNormalForm"),
+        ("FoldScaleAxis", "BackwardFoldScaleAxis"),
+        ("fold-scale", "FoldScaleAxis"),
+    ],
+)
+def test_a_name_denotes_one_pass_of_a_sequence(name: str, other: str):
+    without = PassContext(disabled_pass=[name])
+    assert without.wants(other, 3)
+    assert not without.wants(name, 3)
+    assert not PassContext(0, required_pass=[name]).wants(other, 3)
+    assert not PassContext(disabled_pass=[other]).wants(other, 3)
+
+
+def test_a_compilation_without_fusion_has_a_kernel_for_each_operator():
+    def fused(context: PassContext) -> list[int]:
+        passes = optimize(this_cpu(), context)
+        return [each.limit for each in passes if isinstance(each, FuseOperators)]
+
+    whole = FuseOperators().limit
+    assert fused(PassContext()) == fused(PassContext(0, required_pass=["FuseOps"])) == [whole]
+    for name in ("FuseOps", "fuse-operators"):
+        assert fused(PassContext(disabled_pass=[name])) == [1]
 
 
 def test_lists_become_tuples():
