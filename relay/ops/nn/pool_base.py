@@ -86,7 +86,7 @@ class Windowed(OperatorDef):
             span = windows.reach(self.pool_size[i], self.dilation[i])
             padding, stride = sum(self.pads[i]), self.strides[i]
             sizes[letter] = windows.count(
-                self.name, sizes[letter], span, stride, padding, beyond=self._beyond(i)
+                self.name, sizes[letter], span, stride, padding, ceil_mode=self.ceil_mode
             )
         return TensorType(target.shape(sizes), data.dtype)
 
@@ -94,23 +94,16 @@ class Windowed(OperatorDef):
         """Return the first and the last position that windows may reach along a spatial axis."""
         (before, after), stride = self.pads[axis], self.strides[axis]
         span = windows.reach(self.pool_size[axis], self.dilation[axis])
-        after += self._beyond(axis)
-        return -before, windows.last_position_reached(size, count, span, stride, before, after)
-
-    def _beyond(self, axis: int) -> int:
-        """Return how far windows may extend past the padding: they begin before its end."""
-        span = (self.pool_size[axis] - 1) * self.dilation[axis] + 1
-        most = min(self.strides[axis], span - self.pads[axis][1]) - 1
-        return max(most, 0) if self.ceil_mode else 0
+        beyond = after + (stride - 1 if self.ceil_mode else 0)
+        return -before, windows.last_position_reached(size, count, span, stride, before, beyond)
 
     def window_view(self, plain: Array, fill: float) -> Array:
         """Return a view `(N, C, counts…, taps…)` of all windows of data padded with `fill`."""
         rank_ = len(self.spatial)
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
-        rows = zip(plain.shape[-rank_:], spans, self.strides, self.pads, strict=True)
         counts = [
-            int(str(windows.count(self.name, n, k, s, sum(p), beyond=self._beyond(axis))))
-            for axis, (n, k, s, p) in enumerate(rows)
+            int(str(windows.count(self.name, n, k, s, sum(p), ceil_mode=self.ceil_mode)))
+            for n, k, s, p in zip(plain.shape[-rank_:], spans, self.strides, self.pads, strict=True)
         ]
         padded = windows.pad_spatial(plain, self.padding, fill, spans, self.strides, counts)
         return windows.slide(padded, self.pool_size, self.strides, self.dilation, counts)

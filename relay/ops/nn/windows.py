@@ -58,12 +58,10 @@ def reach(kernel: Dim, dilation: int) -> Dim:
 
 
 def count(
-    operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, beyond: int = 0
+    operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, ceil_mode: bool = False
 ) -> Dim:
-    """Return the number of windows in `size` positions with padding (`T105` if none fits).
-
-    Windows may reach `beyond` the padding.
-    """
+    """Return the number of windows in `size` positions with padding (`T105` if none fits)."""
+    beyond = stride - 1 if ceil_mode else 0
     room = add(add(size, padding), add(multiply(window, -1), beyond))
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
