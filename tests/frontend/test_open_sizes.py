@@ -76,6 +76,13 @@ def test_no_window_of_stride_1_fits_into_data_that_is_smaller_by_one_element() -
     agree(text, [[images(size, 3)] for size in (2, 3, 5)])
 
 
+def test_windows_that_would_begin_past_the_data_are_dropped() -> None:
+    nodes = """y = AveragePool<kernel_shape=[1,2], strides=[2,3], ceil_mode=1>(x)
+    z = MaxPool<kernel_shape=[2,2], strides=[4,2], pads=[1,0,0,1], ceil_mode=1>(x) }"""
+    text = f"(float[1,1,h,w] x) => (y, z) {{ {nodes}"
+    agree(text, [[images(*sizes)] for sizes in ((2, 4), (4, 5), (5, 6), (7, 9), (8, 11))])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

@@ -29,3 +29,20 @@ def rounded_up(
             last -= 1
         after[i] = max(0, last * strides[i] + span - size - before[i])
     return (*before, *after)
+
+
+def rounded_up_for_any_size(
+    kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int], padding: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the padding that gives as many windows as `rounded_up` for data of any sizes.
+
+    >>> rounded_up_for_any_size((3,), (2,), (1,), (0, 0))
+    (0, 1)
+    """
+    before, after = padding[: len(kernel)], padding[len(kernel) :]
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    more = (
+        max(min(stride, span - pad) - 1, 0)
+        for stride, span, pad in zip(strides, spans, after, strict=True)
+    )
+    return (*before, *(pad + by for pad, by in zip(after, more, strict=True)))

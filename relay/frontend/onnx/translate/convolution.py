@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from relay.frontend.builders.pooling_windows import rounded_up
+from relay.frontend.builders.pooling_windows import rounded_up, rounded_up_for_any_size
 from relay.frontend.builders.same_padded_windows import PaddedWindows
 from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.onnx.node import OnnxNode
@@ -194,11 +194,9 @@ def _ceil_mode(
         if hangs_over and node.attribute("count_include_pad", 0):
             return True, tuple(map(min, wider, padding))  # only a dropped window covers the rest
         return False, wider
-    if whole:
-        count = len(strides)
-        after = (pad + stride - 1 for pad, stride in zip(padding[count:], strides, strict=True))
-        return False, (*padding[:count], *after)
-    return True, padding
+    if node.attribute("count_include_pad", 0) and not whole:
+        return True, padding
+    return False, rounded_up_for_any_size(windows.kernel, strides, windows.dilation, padding)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:

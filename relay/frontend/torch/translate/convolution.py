@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.pooling_windows import rounded_up
+from relay.frontend.builders.pooling_windows import rounded_up, rounded_up_for_any_size
 from relay.frontend.builders.tensor_helpers import add_channels, constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -161,8 +161,10 @@ def _windows_of(
     """
     padding, ceil = _numbers(node, "padding", rank) * 2, node.flag("ceil_mode")
     sizes = node.tensor("self").tensor_type.shape[-rank:]
-    if not ceil or not is_static(sizes):
+    if not ceil or (counts_padding and not is_static(sizes)):
         return padding, ceil
+    if not is_static(sizes):
+        return rounded_up_for_any_size(kernel, strides, dilation, padding), False
     wider = rounded_up(static(sizes), kernel, strides, dilation, padding)
     if counts_padding and any(a > b for a, b in zip(wider, padding, strict=True)):
         return tuple(map(min, wider, padding)), True
