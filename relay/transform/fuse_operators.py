@@ -1,13 +1,14 @@
 """The pass that groups operators into kernels, so that intermediate results stay out of memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, cast
 
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, Shape, elements, substitute, variables
-from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem
+from relay.ir.reference_cells import RefCreate, RefRead
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
@@ -204,26 +205,38 @@ class _Grouping:
         """
         for each in reversed(groups):
             readers = self._readers(each.root)
-            obstacle = each.obstacle or (self._obstacle_at_tuple(each.root) if readers else None)
+            obstacle = each.obstacle or (self._obstacle_at_holder(each.root) if readers else None)
             if obstacle is not None:
                 names = dict.fromkeys(op.name for op in readers)
                 op = cast("OperatorDef", each.root.op)
                 yield NotFused(each.root.span, op, tuple(names), obstacle)
 
     def _readers(self, call: Call) -> list[OperatorDef]:
-        """Return the operators that read a result, directly, as a field, or in a tuple."""
-        users = self.users.get(call, [])
-        around = (user for user in users if isinstance(user, Tuple | TupleGetItem))
-        behind = (reader for each in around for reader in self.users.get(each, []))
-        calls = (user.op for user in (*users, *behind) if isinstance(user, Call))
-        return [op for op in calls if isinstance(op, OperatorDef)]
+        """Return the operators that read a result, directly or by way of what holds it.
 
-    def _obstacle_at_tuple(self, call: Call) -> FusionObstacle:
-        """Return why a call is in no group of its readers, which read it by way of tuples."""
+        It is held by tuples, variables and references, and is the result of branches.
+        """
+        found: list[OperatorDef] = []
+        holders: set[Expr] = {call}
+        pending: list[Expr] = [call]
+        for expr in pending:  # which grows
+            for user in self.users.get(expr, []):
+                if isinstance(user, Call) and isinstance(user.op, OperatorDef):
+                    found.append(user.op)
+                holder = _holder(user, expr, call)
+                if holder is not None and holder not in holders:
+                    holders.add(holder)
+                    pending.append(holder)
+        return found
+
+    def _obstacle_at_holder(self, call: Call) -> FusionObstacle:
+        """Return why a call is in no group of its readers, which no operator reads directly."""
         if self._kind(call) is Fusion.OPAQUE:
             return FusionObstacle.OPAQUE
-        is_tensor = _is_known_tensor(call.type)
-        return FusionObstacle.OTHER_READER if is_tensor else FusionObstacle.UNKNOWN_SIZE
+        if not _is_known_tensor(call.type):
+            return FusionObstacle.UNKNOWN_SIZE
+        ways = (_WAYS.get(type(user)) for user in self.users[call])
+        return next(filter(None, ways), FusionObstacle.OTHER_READER)
 
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):
@@ -310,6 +323,33 @@ class _Grouping:
             and cast("TensorType", user.type).shape == shape
             for user in self.users.get(call, [])
         )
+
+
+def _holder(user: Expr, expr: Expr, call: Call) -> Expr | None:
+    """Return what holds the result of a call because `user` reads `expr`, which holds it.
+
+    The fields of what has the type of the result are parts of the result.
+    """
+    match user:
+        case Let(var, value, body):
+            return user if expr is body else var if expr is value else None
+        case If(condition):
+            return user if expr is not condition else None
+        case TupleGetItem():
+            return user if expr.type == call.type else None
+        case Tuple() | RefCreate() | RefRead():
+            return user
+        case _:
+            return None
+
+
+_WAYS: Mapping[type[Expr], FusionObstacle] = {
+    Tuple: FusionObstacle.TUPLE,
+    If: FusionObstacle.BRANCH,
+    Let: FusionObstacle.VARIABLE,
+    RefCreate: FusionObstacle.REFERENCE,
+}
+"""Why no kernel contains both a call and the readers of what holds its result."""
 
 
 def _fusion(call: Expr) -> Fusion:

@@ -19,6 +19,10 @@ class FusionObstacle(Enum):
 
     SEVERAL_KERNELS = "several kernels read its result"
     OTHER_READER = "not only operators read its result, so it must be in memory"
+    TUPLE = "a tuple holds its result, which must be in memory"
+    BRANCH = "a branch returns its result, which must be in memory"
+    VARIABLE = "a variable holds its result, which must be in memory"
+    REFERENCE = "a reference holds its result, which must be in memory"
     LIMIT = "the kernel has the largest allowed number of operators"
     CLOSURE = "the reader is in a function that may run several times"
     OPAQUE = "it is never part of a larger kernel"

@@ -51,7 +51,11 @@ FUSION = {
     "exp(sort(%x))": FusionObstacle.OPAQUE,
     "exp(topk(%x, k=4).0)": FusionObstacle.OPAQUE,
     "split(exp(%x), indices_or_sections=2).0 + 1f": FusionObstacle.UNKNOWN_SIZE,
-    "sort(concatenate((exp(%x), %x)))": FusionObstacle.OTHER_READER,
+    "sort(concatenate((exp(%x), %x)))": FusionObstacle.TUPLE,
+    "tanh(if (%c) { exp(%x) } else { %x })": FusionObstacle.BRANCH,
+    "let %y = ref(exp(%x)); tanh(ref_read(%y))": FusionObstacle.REFERENCE,
+    "let %r = ref(%x); let %y = exp(%x); ref_write(%r, %x); tanh(%y)": None,
+    "let %p = if (%c) { (exp(%x), %x) } else { (%x, %x) }; tanh(%p.1)": None,
     "transpose(nn.dense(%x, %x) + 1f)": FusionObstacle.EPILOGUE,
     "transpose(nn.dense(%x, %x))": FusionObstacle.OTHER_SHAPE,
     "%x + broadcast_to(exp(sum(%x)), shape=[8, 8])": FusionObstacle.REPEATED,
@@ -60,7 +64,7 @@ FUSION = {
 
 @pytest.mark.parametrize("body", FUSION)
 def test_fusion_says_why_not(body: str):
-    found = remarks(f"def @main({X}) {{ {body} }}", ToGraphForm(), FuseOperators())
+    found = remarks(f"def @main(%c: bool, {X}) {{ {body} }}", ToGraphForm(), FuseOperators())
     expected = FUSION[body]
     obstacles = [each.obstacle for each in found if isinstance(each, NotFused)]
     assert (expected in obstacles) if expected else not obstacles
