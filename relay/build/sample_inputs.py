@@ -1,6 +1,6 @@
 """Random inputs of programs: tensors, tuples, references and values of data types."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import count, cycle
 from typing import cast
 
@@ -18,6 +18,8 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    all_parts,
+    children,
     dim_variables,
 )
 from relay.semantics.evaluator_values import Data, Reference, Value
@@ -28,13 +30,21 @@ _NESTING = 3
 
 
 def can_sample(module: Module, name: str) -> bool:
-    """Whether random inputs of a function can be generated: it takes no functions."""
-    return all(_can_sample(param.ty, module) for param in module[name].params)
+    """Whether random inputs of a function can be generated.
+
+    They are tensors, tuples, references and finite values of data types that hold such values.
+    """
+    types = [param.ty for param in module[name].params]
+    held = _held_data(types, module)
+    return held is not None and len(_ending_constructors(held, module)) == len(held)
 
 
-def _can_sample(root: Type | None, module: Module) -> bool:
-    """Whether values of a type can be generated: nested data needs a constructor to end with."""
-    stack, seen = [root], set[Type]()
+_DataType = GlobalTypeVar | TypeCall
+
+
+def _held_data(roots: Sequence[Type | None], module: Module) -> list[_DataType] | None:
+    """Return the data types of which values of the types consist; None for too many or others."""
+    stack, seen = [*roots], list[_DataType]()
     while stack:
         match stack.pop():
             case TensorType():
@@ -45,34 +55,51 @@ def _can_sample(root: Type | None, module: Module) -> bool:
                 stack.append(content)
             case GlobalTypeVar() | TypeCall() as ty:
                 if ty not in seen:
-                    seen.add(ty)
+                    seen.append(ty)
                     stack += [part for each in _alternatives(ty, module) for part in each[1]]
-                    if len(seen) > _MOST_TYPES or not _ends(ty, module):
-                        return False
+                    if len(seen) > _MOST_TYPES:
+                        return None
             case _:
-                return False
-    return True
+                return None
+    return seen
 
 
 _MOST_TYPES = 20
 """The limit of data types in a type: a recursive type may contain others without an end."""
 
 
-def _alternatives(
-    ty: GlobalTypeVar | TypeCall, module: Module
-) -> list[tuple[Constructor, Sequence[Type]]]:
+def _alternatives(ty: _DataType, module: Module) -> list[tuple[Constructor, Sequence[Type]]]:
     """Return the constructors of a data type, with the types of their fields."""
     head = ty.head if isinstance(ty, TypeCall) else ty
     return [(each, field_types(each, ty)) for each in module.alternatives(head)]
 
 
-def _ends(ty: GlobalTypeVar | TypeCall, module: Module) -> list[Constructor]:
-    """Return the constructors none of whose fields is a data type, which end nested values."""
-    return [each for each, parts in _alternatives(ty, module) if not any(map(_has_data, parts))]
+def _ending_constructors(
+    types: Sequence[_DataType], module: Module
+) -> dict[_DataType, list[Constructor]]:
+    """Return the constructors that end nested values of each data type soonest.
+
+    The first round finds the constructors without data types in their fields, such as that of the
+    empty list; each further round those whose fields only have data types of the rounds before. A
+    data type without finite values is not in the result.
+    """
+    found = dict[_DataType, list[Constructor]]()
+    while True:
+        ending = {
+            ty: [each for each, parts in _alternatives(ty, module) if _all_in(parts, found)]
+            for ty in types
+            if ty not in found
+        }
+        new = {ty: constructors for ty, constructors in ending.items() if constructors}
+        if not new:
+            return found
+        found |= new
 
 
-def _has_data(ty: Type) -> bool:
-    return not isinstance(ty, TensorType)
+def _all_in(parts: Sequence[Type], known: Container[Type]) -> bool:
+    """Whether all data types in the types of fields are known, also those in tuples."""
+    held = all_parts(*parts, inner=lambda ty: () if isinstance(ty, _DataType) else children(ty))
+    return all(each in known for each in held if isinstance(each, _DataType))
 
 
 def random_inputs(
@@ -128,6 +155,7 @@ class _Sampler:
         self._sizes = sizes
         names = in_order(dim_variables(*types))
         self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
+        self._last = _ending_constructors(_held_data(types, module) or (), module)
 
     def value(self, ty: Type, nesting: int) -> Value:
         """Return a random value; the depth of types and of data is limited."""
@@ -141,8 +169,8 @@ class _Sampler:
             case _:
                 return self._tensor(cast("TensorType", ty))
 
-    def _data(self, ty: GlobalTypeVar | TypeCall, nesting: int) -> Data:
-        last, every = _ends(ty, self._module), _alternatives(ty, self._module)
+    def _data(self, ty: _DataType, nesting: int) -> Data:
+        last, every = self._last[ty], _alternatives(ty, self._module)
         every.sort(key=lambda each: not each[1])  # the first sample has no empty data
         if nesting == _NESTING:
             index = self._sample.choice(next(self._places), len(every))

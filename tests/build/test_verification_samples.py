@@ -13,7 +13,7 @@ from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefWrite
 from relay.ir.walk import rewrite
-from relay.ops.binary import Divide, FloorDivide, Maximum, Minimum
+from relay.ops.binary import Add, Divide, FloorDivide, Maximum, Minimum, Subtract
 from relay.ops.comparison import Greater, LessEqual, NotEqual
 from relay.ops.elementwise import Abs, Clip, IsNan
 from relay.ops.logical import LogicalNot
@@ -138,6 +138,34 @@ def test_a_sample_shows(name: str):
     module = infer(relay.parse(f'#[version = "0.0.5"]\n{LIST}\ndef @main{main}'))
     with pytest.raises(CompileError, match=r"C041.*: the pass rewrites changed the results"):
         run_passes(module, [Rewrites(rule)], check=Verifier(values=True))
+
+
+def _sum(expr: Expr) -> Expr | None:
+    return Call(Add(), expr.args) if isinstance(expr, Call) and expr.op == Subtract() else None
+
+
+DATA = {
+    "(float32, float32)": "(%a, %b) => %a - %b",
+    "Pair[Pair[float32]]": "P(P(%a, %b), _) => %a - %b",
+    "(Option[float32], float32)": "(Some(%a), %b) => %a - %b, (_, %b) => %b",
+    "ref(float32)": "%r => ref_read(%r) - 1f",
+    "List[Tree]": "Cons(Node(%a, _), _) => %a - 1f, _ => 0f",
+}
+TYPES = """#[version = "0.0.5"]
+type Pair[A] { P(A, A) }
+type Option[A] { Some(A), None }
+type List[A] { Cons(A, List[A]), Nil }
+type Tree { Node(float32, List[Tree]) }
+type Record { R(%s) }"""
+
+
+@pytest.mark.parametrize("field", DATA)
+def test_values_of_a_data_type_are_compared_that_holds(field: str):
+    body = f"match (%r) {{ R(%f) => match (%f) {{ {DATA[field]} }} }}"
+    main = f"def @main(%r: Record) -> float32 {{ {body} }}"
+    module = infer(relay.parse(f"{TYPES % field}\n{main}"))
+    with pytest.raises(CompileError, match=r"C041.*: the pass rewrites changed the results"):
+        run_passes(module, [Rewrites(_sum)], check=Verifier(values=True))
 
 
 def test_results_of_a_pass_that_changes_them_are_not_compared():
