@@ -71,7 +71,7 @@ class ExpressionModule:
                 raise self._needs_module(title, f"changes the data type {name}")
         for name in _called(function, after):
             if name not in known.functions:
-                raise self._needs_module(title, f"adds the function @{name}")
+                raise self._needs_module(title, "adds a function, which only a module can hold")
             if not structural_equal(known[name].type, after[name].type):
                 raise self._needs_module(title, f"changes the type of the function @{name}")
 
@@ -112,6 +112,8 @@ def _called(function: Function, module: Module) -> list[str]:
     for each in post_order(function):
         if isinstance(each, GlobalVar) and each.name not in module.functions:
             message = f"the expression refers to the function @{each.name}, which is not part of it"
-            help_ = "pass a module that has the function as well: FoldConstant()(expr, module)"
+            help_ = (
+                "pass a module that has the function as well, as in FoldConstant()(expr, module)"
+            )
             raise RelayTypeError(ErrorCode.T021, message, span=each.span, help=help_)
     return found

@@ -6,14 +6,14 @@ from typing import Any, cast
 from relay.ir.dataflow.matching import Found, Matchable, Memo, head_of
 from relay.ir.dataflow.patterns import DFPattern
 from relay.ir.equality import structural_equal
-from relay.ir.expr import Expr, Function, Operator
+from relay.ir.expr import Expr, Operator
 from relay.ir.field_validation import require
-from relay.ir.module import Module, ModuleLike
+from relay.ir.module import ModuleLike
 from relay.ir.use_counts import use_counts
-from relay.ir.walk import children, fold, free_vars, post_order, with_children
-from relay.semantics.infer import infer
+from relay.ir.walk import children, fold, post_order, with_children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.transform.expression_module import module_around
 
 MOST_SWEEPS = 100
 """The maximum number of sweeps that change a program before callbacks count as non-terminating."""
@@ -184,12 +184,4 @@ def _typed(expr: Expr, mod: ModuleLike | None) -> Expr:
     """Return an expression with all types, inferred in the module that it belongs to."""
     if all(each.ty is not None or isinstance(each, Operator) for each in post_order(expr)):
         return expr
-    module = Module({}) if mod is None else mod.module
-    is_function = isinstance(expr, Function)
-    function = expr if isinstance(expr, Function) else Function(tuple(free_vars(expr)), expr)
-    typed = infer(module.with_function(_NAME, function)).functions[_NAME]
-    return typed if is_function else typed.body
-
-
-_NAME = "%rewritten"
-"""A function name that no program contains."""
+    return module_around(expr, None if mod is None else mod.module).typed
