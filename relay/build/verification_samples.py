@@ -49,8 +49,10 @@ class Sample(Value):
         """Return the number of a scalar at a place, whose signs alternate from sample to sample.
 
         Integers of all magnitudes are the largest one, the smallest, a positive and a negative one
-        in four of ten samples.
+        in four of ten samples. In one of the ten, the number is 0, but not at the next place.
         """
+        if self.number == _ZEROS + place % 2:
+            return np.zeros((), ty.numpy)
         is_negative = (self.number + place) % 2 == 1
         if not ty.is_integer:
             number, scale = np.abs(self.floats(random, (), ty)), self._scale(ty)
@@ -93,6 +95,12 @@ class Sample(Value):
 
 _SPECIAL = 0.4
 """The share of special numbers."""
+
+_ZEROS = 5
+"""The sample whose scalars at even places are 0; those at odd places are 0 in the next sample.
+
+It comes after the five samples of every program; the other numbers of both are small.
+"""
 
 
 BASE = Sample(sizes=(2, 3, 4, 5, 6))

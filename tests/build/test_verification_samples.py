@@ -66,6 +66,10 @@ def _first_branch(expr: Expr) -> Expr | None:
     return expr.then if isinstance(expr, If) else None
 
 
+def _second_branch(expr: Expr) -> Expr | None:
+    return expr.other if isinstance(expr, If) else None
+
+
 def _no_write(expr: Expr) -> Expr | None:
     return Tuple(()) if isinstance(expr, RefWrite) else None
 
@@ -121,6 +125,11 @@ CASES = {
     "another truth value": (
         _first_branch,
         "(%x: float32, %c: bool) { if (logical_not(%c)) { %x } else { negative(%x) } }",
+    ),
+    "a scalar of 0": (_second_branch, "(%n: int32) { if (%n == 0) { 1 } else { 2 } }"),
+    "0 beside another number": (
+        _second_branch,
+        "(%x: int64, %y: int64) { if (%y == 0i64) { %x != 0i64 } else { False } }",
     ),
     "an empty list": (_wrong_end, "(%l: L) { match (%l) { C(_, _) => 1f, N => tanh(2f) } }"),
     "what a reference holds": (
