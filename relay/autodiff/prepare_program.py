@@ -18,6 +18,7 @@ from relay.ir.types import FuncType, RefType, all_parts
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
+from relay.support.errors import DifferentiationError
 from relay.support.node import replace
 from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
@@ -52,6 +53,7 @@ def prepared(module: Module, entry: str) -> Module:
     Raises `D004` for an entry that takes or returns functions or references.
     """
     module = _with_own_types(_with_main(Defuse()(ReturnRegions()(infer(module))), entry))
+    _refuse_generic_border(module.main)
     module = _with_uncalled_main(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {
@@ -124,16 +126,25 @@ def with_renamed_functions(module: Module, names: Mapping[str, str]) -> Module:
     )
 
 
+def _refuse_generic_border(main: Function) -> None:
+    """Refuse generic functions as arguments or results, of which no instance would be left."""
+    for place in (*main.params, main.body):
+        if any(isinstance(part, FuncType) and part.type_params for part in all_parts(place.type)):
+            raise _at_border("a function", place)
+
+
 def _refuse_border(main: Function) -> None:
     for place in (*main.params, main.body):
         kinds = {type(part) for part in all_parts(place.type)}
         if kinds & {FuncType, RefType}:
-            what = "a function" if FuncType in kinds else "a reference"
-            help_ = (
-                f"create {what} inside the program, from arguments that are tensors, tuples or "
-                "data types"
-            )
-            raise unsupported((f"a program with {what} as an argument or result"), place, help_)
+            raise _at_border("a function" if FuncType in kinds else "a reference", place)
+
+
+def _at_border(what: str, place: Expr) -> DifferentiationError:
+    help_ = (
+        f"create {what} inside the program, from arguments that are tensors, tuples or data types"
+    )
+    return unsupported(f"a program with {what} as an argument or result", place, help_)
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

@@ -33,6 +33,14 @@ def test_a_gradient_returns_the_result_and_one_for_each_parameter(mode: str) -> 
     np.testing.assert_array_equal(by_y, np.zeros(3))
 
 
+@pytest.mark.parametrize("result", ["%id", "Some", "(%x, Some)"])
+def test_generic_functions_as_results_are_refused(result: str) -> None:
+    text = f"def @main(%x: float32) {{ let %id = fn [A](%y: A) -> A {{ %y }}; {result} }}"
+    module = relay.parse(f'#[version = "0.0.5"]\ntype Maybe[A] {{ Some(A), No }}\n{text}')
+    with pytest.raises(DifferentiationError, match=r"D004.*a function as an argument or result"):
+        relay.transform.FirstOrderGradient()(module)
+
+
 def test_the_modes_differ_for_tuples() -> None:
     """All outputs count in first order, the first one in higher order."""
     function = _function("(%x * %y, exp(%x))")
