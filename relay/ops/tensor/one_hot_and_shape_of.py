@@ -15,6 +15,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply
 from relay.ops.broadcasting import sum_to_shape_of
+from relay.ops.cast import convert
 from relay.ops.creation import number, optional_dtype
 from relay.ops.families import extents
 from relay.ops.tensor.dim_arithmetic import ints, require_integer
@@ -73,8 +74,8 @@ class OneHot(OperatorDef):
         shape[self.axis] = -1
         assert isinstance(self.depth, int)
         hot = result == np.arange(self.depth, dtype=np.int64).reshape(shape)
-        dtype = on_value.dtype if self.dtype is None else self.dtype.numpy
-        return np.where(hot, on_value, off_value).astype(dtype)
+        found = np.where(hot, on_value, off_value)
+        return convert(found, self.dtype) if self.dtype else found
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         indices, on_value, off_value = call.args
