@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.dims import Dim, DimVar, substitute
+from relay.ir.dims import Dim, DimVar
 from relay.ir.types import (
     FuncType,
     IncompleteType,
@@ -22,6 +22,7 @@ from relay.ir.types import (
     TypeRelation,
     TypeVar,
     children,
+    substitute_dims,
 )
 
 _Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
@@ -60,13 +61,13 @@ class TypeKeys:
         if isinstance(ty, TypeVar):
             return self._variable(ty, around)
         if isinstance(ty, TensorType):
-            numbered = tuple(substitute(dim, self._dims) for dim in ty.shape)
-            return ty if numbered == ty.shape else (numbered, ty.dtype)
+            numbered = substitute_dims(ty, self._dims) if self._dims else ty
+            return ty if numbered is ty else repr(numbered)  # a type is alive, this one is not
         if isinstance(ty, IncompleteType):
             return f"hole {id(ty)}"
         binds = ty.type_params if isinstance(ty, FuncType) else ()
         inner = [self.of(each, (*around, binds) if binds else around) for each in children(ty)]
-        if not binds and all(isinstance(key, Type) for key in inner):
+        if not binds and not any(isinstance(key, str) for key in inner):
             return ty
         kinds = [var.kind.name for var in binds]
         return _digest(type(ty).__name__, _head(ty), kinds, [_key_text(key) for key in inner])
@@ -97,7 +98,7 @@ def _key_text(key: Hashable) -> str:
     A type without type variables is its own key, and its memory address becomes the string. The
     address stays valid, because the enclosing type refers to it.
     """
-    return f"closed {id(key)}" if isinstance(key, Type) else str(key)
+    return key if isinstance(key, str) else f"closed {id(key)}"
 
 
 def _digest(*parts: object) -> str:
