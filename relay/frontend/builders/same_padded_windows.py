@@ -18,6 +18,9 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace as with_fields
 from relay.support.span import Span
 
+Pairs = Sequence[tuple[int, int]]
+"""The padding of each axis, before and after it."""
+
 
 @dataclass(frozen=True)
 class PaddedWindows:
@@ -74,6 +77,11 @@ class PaddedWindows:
         around = (self.axes, self.reaches, self.strides, constant(0, ones.tensor_type.dtype))
         counted = padded_for_strides(ones, *around, odd_before=self.odd_before)
         return self.apply(whole), replace(self, data=counted).apply(whole)
+
+
+def sides(pairs: Pairs) -> tuple[int, ...]:
+    """Return pairs of padding widths as one tuple: before each axis, then after each axis."""
+    return (*(before for before, _ in pairs), *(after for _, after in pairs))
 
 
 def explicitly_padded(

@@ -6,8 +6,10 @@ from dataclasses import replace
 from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
 from relay.frontend.builders.same_padded_windows import (
     PaddedWindows,
+    Pairs,
     explicitly_padded,
     same_padded,
+    sides,
 )
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import reshape
@@ -18,8 +20,6 @@ from relay.ir.expr import Call, Expr
 from relay.ops.image.dilation import Dilation2D
 from relay.ops.nn.pool_base import lowest
 from relay.support.error_codes import ErrorCode
-
-Pairs = Sequence[tuple[int, int]]
 
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 _KNOWN_SIZES = "specify the sizes of the images: relay.load(path, shapes={…})"
@@ -89,11 +89,6 @@ def padded_windows(
     sizes = spatial_sizes(layout, x.tensor_type.shape)
     pairs = padding(node, layout, sizes, kernel, strides, dilation)
     return replace(explicitly_padded(x, axes, sides(pairs), reaches, strides), span=node.span)
-
-
-def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return pairs of padding widths as one tuple: before each axis, then after each axis."""
-    return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 
 @tf_operator("Conv2D", "Conv3D")

@@ -7,6 +7,7 @@ import numpy as np
 from relay.frontend.builders.image_resizing import resized_linear, resized_nearest
 from relay.frontend.builders.operator_gradients import gradients, pulled_back
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL
+from relay.frontend.builders.same_padded_windows import sides
 from relay.frontend.builders.strided_slice import strided_slice
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
@@ -15,7 +16,6 @@ from relay.frontend.tensorflow.translate.convolution import (
     data_layout,
     padding,
     per_axis,
-    sides,
     spatial_sizes,
 )
 from relay.frontend.tensorflow.translate.slicing import masks_of

@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
+from relay.frontend.builders.same_padded_windows import sides
 from relay.frontend.builders.tensor_helpers import channels_first, channels_last, constant
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
@@ -14,7 +15,6 @@ from relay.frontend.tensorflow.translate.convolution import (
     padded_windows,
     padding,
     per_axis,
-    sides,
 )
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr

@@ -7,8 +7,10 @@ import numpy as np
 
 from relay.frontend.builders.same_padded_windows import (
     PaddedWindows,
+    Pairs,
     explicitly_padded,
     same_padded,
+    sides,
 )
 from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensor_helpers import constant
@@ -35,8 +37,6 @@ from relay.support.error_codes import ErrorCode
 
 SAME = 0
 """`Padding.SAME`, which gives one window per stride; the other value, VALID, is not padding."""
-
-Pairs = Sequence[tuple[int, int]]
 
 _BY_CHANNEL = {
     "CONV_2D": ("INT8", "INT16"),
@@ -100,11 +100,6 @@ def padded_windows(
         return replace(same_padded(x, axes, reaches, strides, fill), span=node.span)
     pairs = same_padding(node, x.tensor_type.shape[1:-1], kernel, strides, dilation)
     return replace(explicitly_padded(x, axes, sides(pairs), reaches, strides), span=node.span)
-
-
-def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return pairs of padding widths as one tuple: before each axis, then after each axis."""
-    return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 
 @lite_operator("CONV_2D")
