@@ -10,6 +10,7 @@
 import copy
 import io
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -115,22 +116,57 @@ def stopped(value: object) -> object:
 def with_kept_detach(model: Any) -> Any:
     """Return a script module in which `alias` replaces `detach`.
 
-    The same module is returned if it has no `detach`; otherwise the result is a copy.
+    The same module is returned if it has no `detach`; otherwise a copy, which shares the weights.
     """
     if "aten::detach(" not in str(model.inlined_graph):
         return model
-    scripts: Any = torch.jit
-    copied: Any = scripts.load(io.BytesIO(model.save_to_buffer()))
+    copied = _copied(model)
     rewrite: Any = torch._C._jit_pass_custom_pattern_based_rewrite_graph  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
-    for graph in _method_graphs(copied._c):  # noqa: SLF001 - as above
-        rewrite(_DETACH, _ALIAS, graph)
+    for part in _parts(copied._c):  # noqa: SLF001 - as above
+        for name in part._method_names():  # noqa: SLF001 - as above
+            rewrite(_DETACH, _ALIAS, part._get_method(name).graph)  # noqa: SLF001 - as above
     return copied
 
 
-def _method_graphs(module: Any) -> Iterator[Any]:
-    """Yield the graphs of the methods of a script module and of its parts."""
-    parts: Any = torch._C.ModuleDict(module)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - as above
-    for name in module._method_names():  # noqa: SLF001 - as above
-        yield module._get_method(name).graph  # noqa: SLF001 - as above
-    for _, part in parts.items():  # noqa: PERF102 - it has no method `values`
-        yield from _method_graphs(part)
+def _copied(model: Any) -> Any:
+    """Return a copy of a script module that has graphs of its own and the same weights.
+
+    PyTorch copies graphs only by writing and reading the module: without its weights, which may be
+    gigabytes.
+    """
+    empty = _without_weights(model._c)  # noqa: SLF001 - there is no public way
+    scripts: Any = torch.jit
+    copied: Any = scripts.load(io.BytesIO(empty.save_to_buffer()))
+    for source, target in zip(_parts(model._c), _parts(copied._c), strict=True):  # noqa: SLF001 - as above
+        for name, weight in _weights(source):
+            target.setattr(name, weight)
+    return copied
+
+
+def _without_weights(module: Any) -> Any:
+    """Return a shallow copy of a script module and of its parts, with empty tensors for weights."""
+    made = module.__copy__()
+    to_python: Any = import_module("torch.jit._recursive").wrap_cpp_module
+    for name, weight in _weights(module):
+        made.setattr(name, weight.new_empty(0))
+    for name, part in _children(module):
+        made.setattr(name, to_python(_without_weights(part)))
+    return made
+
+
+def _weights(module: Any) -> list[tuple[str, torch.Tensor]]:
+    """Return the parameters and buffers of a script module itself, not of its parts."""
+    found: Any = [torch._C.ParameterDict(module), torch._C.BufferDict(module)]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - they have no public names
+    return [item for each in found for item in each.items()]
+
+
+def _children(module: Any) -> list[tuple[str, Any]]:
+    parts: Any = torch._C.ModuleDict(module)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    return parts.items()
+
+
+def _parts(module: Any) -> Iterator[Any]:
+    """Yield a script module, its parts, and theirs."""
+    yield module
+    for _, part in _children(module):
+        yield from _parts(part)

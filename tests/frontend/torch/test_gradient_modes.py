@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 import relay
+from relay.frontend.torch.gradient_modes import with_kept_detach
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 
@@ -66,6 +67,20 @@ def test_scripts(cls: type[nn.Module]):
     total = relay.Module.of(relay.Function(main.params, relay.sum(main.body)))
     found = relay.compile(relay.grad(total))(AT)
     np.testing.assert_allclose(found, expected(cls()), rtol=1e-12)
+
+
+def test_a_script_with_detach_is_copied_without_its_weights():
+    script = torch.jit.script(nn.Sequential(nn.Linear(3, 2), Detached(), nn.BatchNorm1d(2)).eval())
+    before = str(script.inlined_graph)
+    copied = with_kept_detach(script)
+    weights, found = script.state_dict(), copied.state_dict()
+    assert {name: each.data_ptr() for name, each in found.items()} == {
+        name: each.data_ptr() for name, each in weights.items()
+    }
+    assert "aten::detach(" not in str(copied.inlined_graph)
+    assert str(script.inlined_graph) == before
+    x = torch.rand(4, 3)
+    torch.testing.assert_close(copied(x), script(x))
 
 
 def test_writes_to_a_detached_tensor_of_a_script_change_the_tensor():
