@@ -12,6 +12,7 @@ from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import (
+    FuncType,
     GlobalTypeVar,
     RefType,
     TensorType,
@@ -34,17 +35,26 @@ def can_sample(module: Module, name: str) -> bool:
 
     They are tensors, tuples, references and finite values of data types that hold such values.
     """
-    types = [param.ty for param in module[name].params]
-    held = _held_data(types, module)
-    return held is not None and len(_ending_constructors(held, module)) == len(held)
+    return can_sample_types([param.type for param in module[name].params], module)
 
 
-_DataType = GlobalTypeVar | TypeCall
+def can_sample_types(types: Sequence[Type], module: Module) -> bool:
+    """Whether random values of the types can be generated."""
+    held = held_data(types, module)
+    return held is not None and len(ending_constructors(held, module)) == len(held)
 
 
-def _held_data(roots: Sequence[Type | None], module: Module) -> list[_DataType] | None:
-    """Return the data types of which values of the types consist; None for too many or others."""
-    stack, seen = [*roots], list[_DataType]()
+DataType = GlobalTypeVar | TypeCall
+
+
+def held_data(
+    roots: Sequence[Type], module: Module, *, in_functions: bool = False
+) -> list[DataType] | None:
+    """Return the data types of which values of the types consist; None for too many or others.
+
+    Functions are others, unless data types `in_functions` are also wanted: those of their results.
+    """
+    stack, seen = [*roots], list[DataType]()
     while stack:
         match stack.pop():
             case TensorType():
@@ -53,10 +63,12 @@ def _held_data(roots: Sequence[Type | None], module: Module) -> list[_DataType] 
                 stack += fields
             case RefType(content):
                 stack.append(content)
+            case FuncType(result=result, type_params=()) if in_functions:
+                stack.append(result)
             case GlobalTypeVar() | TypeCall() as ty:
                 if ty not in seen:
                     seen.append(ty)
-                    stack += [part for each in _alternatives(ty, module) for part in each[1]]
+                    stack += [part for each in alternatives(ty, module) for part in each[1]]
                     if len(seen) > _MOST_TYPES:
                         return None
             case _:
@@ -68,25 +80,25 @@ _MOST_TYPES = 20
 """The limit of data types in a type: a recursive type may contain others without an end."""
 
 
-def _alternatives(ty: _DataType, module: Module) -> list[tuple[Constructor, Sequence[Type]]]:
+def alternatives(ty: DataType, module: Module) -> list[tuple[Constructor, Sequence[Type]]]:
     """Return the constructors of a data type, with the types of their fields."""
     head = ty.head if isinstance(ty, TypeCall) else ty
     return [(each, field_types(each, ty)) for each in module.alternatives(head)]
 
 
-def _ending_constructors(
-    types: Sequence[_DataType], module: Module
-) -> dict[_DataType, list[Constructor]]:
+def ending_constructors(
+    types: Sequence[DataType], module: Module
+) -> dict[DataType, list[Constructor]]:
     """Return the constructors that end nested values of each data type soonest.
 
     The first round finds the constructors without data types in their fields, such as that of the
     empty list; each further round those whose fields only have data types of the rounds before. A
     data type without finite values is not in the result.
     """
-    found = dict[_DataType, list[Constructor]]()
+    found = dict[DataType, list[Constructor]]()
     while True:
         ending = {
-            ty: [each for each, parts in _alternatives(ty, module) if _all_in(parts, found)]
+            ty: [each for each, parts in alternatives(ty, module) if _all_in(parts, found)]
             for ty in types
             if ty not in found
         }
@@ -97,9 +109,20 @@ def _ending_constructors(
 
 
 def _all_in(parts: Sequence[Type], known: Container[Type]) -> bool:
-    """Whether all data types in the types of fields are known, also those in tuples."""
-    held = all_parts(*parts, inner=lambda ty: () if isinstance(ty, _DataType) else children(ty))
-    return all(each in known for each in held if isinstance(each, _DataType))
+    """Whether all data types in the types of fields are known, also in tuples and results."""
+    held = all_parts(*parts, inner=_made_parts)
+    return all(each in known for each in held if isinstance(each, DataType))
+
+
+def _made_parts(ty: Type) -> Sequence[Type]:
+    """Return the types of values that a value of a type needs, except in data types."""
+    match ty:
+        case GlobalTypeVar() | TypeCall():
+            return ()
+        case FuncType(result=result):
+            return (result,)
+        case _:
+            return children(ty)
 
 
 def random_inputs(
@@ -129,7 +152,7 @@ def sample_count(module: Module, name: str) -> int:
             case RefType(content):
                 stack.append(content)
             case GlobalTypeVar() | TypeCall() as ty:
-                count = max(count, len(_alternatives(ty, module)))
+                count = max(count, len(alternatives(ty, module)))
             case TensorType(shape=()) as ty if ty.dtype.kind is not Kind.BOOL:
                 count = max(count, SCALARS)
             case _:
@@ -155,7 +178,7 @@ class _Sampler:
         self._sizes = sizes
         names = in_order(dim_variables(*types))
         self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
-        self._last = _ending_constructors(_held_data(types, module) or (), module)
+        self._last = ending_constructors(held_data(types, module) or (), module)
 
     def value(self, ty: Type, nesting: int) -> Value:
         """Return a random value; the depth of types and of data is limited."""
@@ -169,8 +192,8 @@ class _Sampler:
             case _:
                 return self._tensor(cast("TensorType", ty))
 
-    def _data(self, ty: _DataType, nesting: int) -> Data:
-        last, every = self._last[ty], _alternatives(ty, self._module)
+    def _data(self, ty: DataType, nesting: int) -> Data:
+        last, every = self._last[ty], alternatives(ty, self._module)
         every.sort(key=lambda each: not each[1])  # the first sample has no empty data
         if nesting == _NESTING:
             index = self._sample.choice(next(self._places), len(every))

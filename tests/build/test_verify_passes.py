@@ -562,6 +562,18 @@ def test_it_is_said_which_functions_are_not_compared():
         """(%f: fn(Tensor[(n), float32], bool) -> (Tensor[(n), float32], bool),
             %x: Tensor[(n), float32], %b: bool) { negative(%f(%x, %b).0) }""",
         "(%f: fn(float32) -> bool, %x: float32) { %f(negative(%x)) }",
+        """(%f: fn((float32, bool)) -> (float32, float32), %x: float32) {
+            %f((negative(%x), True)).1 }""",
+        "(%t: (fn(float32) -> float32, float32)) { let %f = %t.0; %f(negative(%t.1)) }",
+        """(%f: fn(L[float32]) -> L[float32], %x: float32) {
+            %f(Cons(%x, Cons(negative(%x), Nil))) }""",
+        """(%f: fn(float32) -> L[float32], %x: float32) {
+            match (%f(negative(%x))) { Nil => { 0 }, Cons(_, _) => { 1 } } }""",
+        """(%l: L[fn(float32) -> float32], %x: float32) {
+            match (%l) { Cons(_, Cons(%f, _)) => { %f(negative(%x)) }, _ => { %x } } }""",
+        """(%f: fn(fn(float32) -> float32) -> float32, %x: float32) {
+            %f(fn (%y: float32) { %y * negative(%x) }) }""",
+        "(%f: fn(ref(float32)) -> ref(int32), %x: float32) { ref_read(%f(ref(negative(%x)))) }",
     ],
     ids=[
         "a result",
@@ -569,10 +581,20 @@ def test_it_is_said_which_functions_are_not_compared():
         "a parameter",
         "a parameter with open sizes",
         "a condition",
+        "tuples",
+        "a parameter in a tuple",
+        "lists",
+        "constructors",
+        "parameters in a list",
+        "a parameter of a parameter",
+        "references",
     ],
 )
 def test_functions_among_parameters_and_results_are_compared(main: str):
-    module = infer(relay.parse(f'#[version = "0.0.5"]\ndef @main{main}'))
-    run_passes(module, [ToANormalForm(), ToGraphForm()], check=Verifier(values=True))
+    lists = "type L[A] { Nil, Cons(A, L[A]) }"
+    module = infer(relay.parse(f'#[version = "0.0.5"]\n{lists}\ndef @main{main}'))
+    check = Verifier(values=True)
+    run_passes(module, [ToANormalForm(), ToGraphForm()], check=check)
+    assert check.not_compared == {}
     with pytest.raises(CompileError, match=r"C041.*: the pass drops-signs changed the results"):
         run_passes(module, [DropsSigns()], check=Verifier(values=True))
