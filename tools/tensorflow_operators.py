@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # tools is that of this checkout
-from tools.tensorflow_models import answers, graph_of, math, nn, parameters, raw, sample, tf
+from tools.tensorflow_models import answers, graph_of, math, nn, parameters, raw, sample, tf, v1
 
 Graph = tuple[Callable[..., Any], Sequence[Any]]
 linalg, signal = tf.linalg, tf.signal
@@ -176,6 +176,18 @@ def decoded(x: Any, lengths: Any) -> Any:
         found += [sparse.indices, sparse.values, sparse.dense_shape, total]
         found.append(tf.sparse.to_dense(sparse, -1))
     return found
+
+
+def classified(x: Any, v: Any) -> Any:
+    """Return losses of sequences of classes, and their gradients."""
+    indices = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 0]]
+    given = {"labels_indices": indices, "labels_values": v, "sequence_length": [9, 5, 1]}
+    return [
+        *raw.CTCLoss(inputs=x, **given),
+        *raw.CTCLoss(inputs=x, **given, ctc_merge_repeated=False),
+        *raw.CTCLoss(inputs=x[:2], **{**given, "sequence_length": [2, 2, 1]},
+                     ignore_longer_outputs_than_inputs=True),
+    ]  # fmt: skip
 
 
 INDICES = np.array([[0, 1], [2, 0], [2, 2]])
@@ -371,6 +383,7 @@ GRAPHS: Mapping[str, Graph] = {
     ),
     # sets, counts, segments
     "greedy_decoder": (decoded, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
+    "ctc_loss": (classified, [(9, 3, 4), np.array([1, 1, 2, 0, 2, 1], np.int32)]),
     "sets": (
         lambda x, y: [*raw.UniqueV2(x=x, axis=[0]), *raw.ListDiff(x=x, y=y),
                       *tf.dynamic_partition(x, x, 5), tf.unravel_index(x, [3, 2])],
@@ -495,6 +508,56 @@ GRAPHS: Mapping[str, Graph] = {
 }  # fmt: skip
 
 
+def old_arrays(version: str, x: Any) -> list[Any]:
+    """Return results of the operators on TensorArrays of a version, in a loop and outside."""
+
+    def call(name: str, handle: Any, **given: Any) -> Any:
+        return getattr(raw, f"TensorArray{name}{version}")(handle=handle, **given)
+
+    def array(size: int) -> Any:
+        return getattr(raw, f"TensorArray{version}")(
+            size=size, dtype=tf.float32, clear_after_read=False
+        )
+
+    source, shown, parts = array(5), array(5), array(2)
+    none = [tf.constant(0.0) for _ in range(3)]
+    rows = call("Scatter", source, indices=tf.range(5), value=x, flow_in=none[0])
+
+    def step(time: Any, state: Any, flow: Any) -> Any:
+        read = call("Read", source, index=time, flow_in=rows, dtype=tf.float32)
+        new = tf.reshape(read, [3]) + 0.5 * state
+        written = call("Write", shown, index=time, value=new, flow_in=flow)
+        written.set_shape(())
+        return time + 1, new, written
+
+    _, _, flow = v1.while_loop(lambda time, *_: time < 5, step, (0, tf.zeros(3), none[1]))
+    lengths = tf.constant([2, 2], tf.int64)
+    split = call("Split", parts, value=x[:4], lengths=lengths, flow_in=none[2])
+    return [
+        call("Gather", shown, indices=[4, 1], flow_in=flow, dtype=tf.float32),
+        *call("Concat", parts, flow_in=split, dtype=tf.float32),
+        call("Size", shown, flow_in=flow),
+        call("Read", parts, index=1, flow_in=split, dtype=tf.float32),
+    ]
+
+
+def old_graph(version: str) -> Iterator[tuple[str, bytes]]:
+    """Yield a graph with TensorArrays of a version and a loop of version 1, and its results."""
+    v1.disable_control_flow_v2()
+    old = v1.GraphDef()
+    old.versions.producer = 10  # TensorFlow refuses the operators in newer graphs
+    with tf.Graph().as_default() as graph:
+        tf.graph_util.import_graph_def(old)
+        x = v1.placeholder(tf.float32, (5, 3), name="x")
+        outputs = [tf.identity(each) for each in old_arrays(version, x)]
+        given = floats(5, 3)
+        with v1.Session() as session:
+            found = session.run(outputs, {x: given})
+    v1.enable_control_flow_v2()
+    yield f"arrays{version.lower()}.pb", graph.as_graph_def().SerializeToString(deterministic=True)
+    yield f"arrays{version.lower()}.npz", answers({"x": given}, found)
+
+
 def paired(array: Any) -> Any:
     """Return an array with the parts of complex numbers along a new last axis."""
     return np.stack([array.real, array.imag], -1) if np.iscomplexobj(array) else array
@@ -511,6 +574,9 @@ def graphs(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         named = dict(zip(parameters(function), map(paired, given), strict=True))
         found = [paired(each.numpy()) for each in tf.nest.flatten(tf.function(function)(*given))]
         yield f"{name}.npz", answers(named, found)
+    for version in ("", "V2"):
+        if not names or f"arrays{version.lower()}" in names:
+            yield from old_graph(version)
 
 
 def main(path: Path, names: Sequence[str]) -> None:
@@ -519,8 +585,9 @@ def main(path: Path, names: Sequence[str]) -> None:
     if names:
         with zipfile.ZipFile(path) as archive:
             old = {each: archive.read(each) for each in archive.namelist()}
+    files = sorted((old | dict(graphs(names))).items())
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted((old | dict(graphs(names))).items()):
+        for name, data in files:
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     print(f"{path}: {path.stat().st_size} bytes")
 

@@ -6,6 +6,7 @@ from relay.frontend.tensorflow.translate import complex_functions as _complex_fu
 from relay.frontend.tensorflow.translate import constants_and_variables as _constants
 from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
+from relay.frontend.tensorflow.translate import ctc as _ctc
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
 from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_fill_and_sort
 from relay.frontend.tensorflow.translate import gradients as _gradients
@@ -35,6 +36,7 @@ FAMILIES = (
     _special,
     _sparse,
     _sets,
+    _ctc,
     _losses,
     _gradients,
     _arithmetic,

@@ -18,6 +18,7 @@ from relay.frontend.tensorflow.model import (
     output_of,
 )
 from relay.frontend.tensorflow.schema import message_class
+from relay.frontend.tensorflow.v1_tensor_arrays import with_flows
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
@@ -76,7 +77,7 @@ def _model(
     functions = {each.signature.name: each for each in graph.library.function}
     try:
         return TensorFlowModel(
-            Graph("", nodes_of(graph.node)),
+            Graph("", with_flows(nodes_of(graph.node))),
             Library(functions, operators),
             {key: _signature(each) for key, each in sorted(signatures.items())},
         )

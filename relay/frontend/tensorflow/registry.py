@@ -17,6 +17,8 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "BlockLSTMV2": ("i", "cs", "f", "o", "ci", "co", "h"),
     "BroadcastGradientArgs": ("r0", "r1"),
     "CTCGreedyDecoder": ("decoded_indices", "decoded_values", "decoded_shape", "log_probability"),
+    "CTCLoss": ("loss", "gradient"),
+    "CTCLossV2": ("loss", "gradient"),
     "CombinedNonMaxSuppression": (
         "nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections",
     ),

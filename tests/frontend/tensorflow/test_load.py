@@ -479,3 +479,24 @@ def test_powers_of_integers(base: list[int], exponent: Any, expected: list[int])
     found: Any = np.asarray(evaluate(module, np.array(base, np.int32)))
     assert found.dtype == np.int32
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("lengths", [[4, 4], [2, 1]])
+def test_ctc_losses_with_labels_of_run_time_in_both_versions(lengths: list[int]) -> None:
+    # 1: all sequences fit; 2: one is too short, which traps
+    def losses(op: str, x: np.ndarray, labels: list[int]) -> np.ndarray:
+        inputs = placeholder("i", 3, 2, dtype=9), placeholder("v", 3, dtype=INT)
+        y = node("y", op, "x", "i", "v", "s")
+        module = imported(graph(placeholder("x", 4, 2, 3), *inputs, const("s", lengths), y))
+        indices = np.array([[0, 0], [0, 1], [1, 0]])
+        found: Any = evaluate(module, x, indices, np.array(labels, np.int32))
+        return np.asarray(found[0] if isinstance(found, tuple) else found)
+
+    x = np.random.default_rng(0).standard_normal((4, 2, 3)).astype(np.float32)
+    if lengths == [2, 1]:
+        error = raised(lambda: losses("CTCLoss", x, [1, 1, 0]))
+        assert error.code == "R040"
+        assert "a sequence is too short for its labels" in str(error)
+    else:
+        first = losses("CTCLossV2", np.roll(x, 1, 2), [2, 2, 1])
+        np.testing.assert_allclose(losses("CTCLoss", x, [1, 1, 0]), first, rtol=1e-6)

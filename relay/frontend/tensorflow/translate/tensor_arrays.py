@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.counted_loops import at
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import (
     ArrayHandle,
@@ -24,9 +25,14 @@ from relay.ops.tensor.gather import Take
 from relay.support.error_codes import ErrorCode
 
 
-@tf_operator("TensorArrayV3")
+def _versions(name: str) -> list[str]:
+    """Return the names of an operator on TensorArrays in its three versions."""
+    return [f"TensorArray{name}{version}" for version in ("", "V2", "V3")]
+
+
+@tf_operator(*_versions(""))
 def tensor_array(node: TfNode) -> Sequence[Value]:
-    """Translate `TensorArrayV3`: return a handle, and the elements."""
+    """Translate the creation of a TensorArray: return a handle, and the elements."""
     shape = node.attribute("element_shape") if "element_shape" in node else None
     shape = None if shape is None or -1 in shape else shape
     grows = node.flag("dynamic_size")
@@ -34,7 +40,7 @@ def tensor_array(node: TfNode) -> Sequence[Value]:
     return [ArrayHandle(grows), new_list(content)]
 
 
-@tf_operator("TensorArrayWriteV3")
+@tf_operator(*_versions("Write"))
 def write(node: TfNode) -> Expr:
     """Translate the write of one element."""
     handle, item = node.value(0), node.expr(2)
@@ -44,33 +50,64 @@ def write(node: TfNode) -> Expr:
     return written(node, whole, node.expr(1), item, grows=handle.grows)
 
 
-@tf_operator("TensorArrayReadV3")
+@tf_operator(*_versions("Read"))
 def read(node: TfNode) -> Expr:
     """Translate the read of one element."""
     return at(items(node, 2), node.expr(1))
 
 
-@tf_operator("TensorArrayGatherV3")
+@tf_operator(*_versions("Gather"))
 def gather(node: TfNode) -> Expr:
     """Translate the gather of elements, stacked along a new first axis."""
     node.ignore("element_shape")
     return Call(Take(axis=0, mode="raise"), (items(node, 2), node.expr(1)), span=node.span)
 
 
-@tf_operator("TensorArrayScatterV3")
+@tf_operator(*_versions("Scatter"))
 def scatter(node: TfNode) -> Expr:
     """Translate the scatter of a tensor's rows to elements."""
     return scattered(node, node.value(3), node.expr(2), node.expr(1))
 
 
-@tf_operator("TensorArrayConcatV3")
+@tf_operator("TensorArrayPack")
+def pack(node: TfNode) -> Expr:
+    """Translate `TensorArrayPack`: all elements, stacked along a new first axis."""
+    node.ignore("element_shape")
+    return items(node, 1)
+
+
+@tf_operator("TensorArrayUnpack")
+def unpack(node: TfNode) -> Expr:
+    """Translate `TensorArrayUnpack`: the elements are the rows of a tensor."""
+    return node.expr(1)
+
+
+@tf_operator(*_versions("Split"))
+def split(node: TfNode) -> Expr:
+    """Translate the split of a tensor along its first axis; the elements are the parts."""
+    lengths = node.ints(2, "the lengths of the elements")
+    if len(set(lengths)) != 1:
+        raise node.error(
+            ErrorCode.F032, f"all elements must have one length, but they have {lengths}"
+        )
+    rest = node.type(1).shape[1:]
+    return reshape(node.expr(1), (len(lengths), lengths[0], *rest))
+
+
+@tf_operator(*_versions("Close"))
+def close(_node: TfNode) -> Sequence[Expr]:
+    """Translate the end of a TensorArray, which has no result."""
+    return []
+
+
+@tf_operator(*_versions("Concat"))
 def concatenate(node: TfNode) -> Sequence[Expr]:
     """Translate the concatenation of elements; also return the length of each."""
     node.ignore("element_shape_except0")
     return joined(node, items(node, 1))
 
 
-@tf_operator("TensorArraySizeV3")
+@tf_operator(*_versions("Size"))
 def size(node: TfNode) -> Expr:
     """Translate the number of elements."""
     return length_in(node.value(1))
