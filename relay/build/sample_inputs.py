@@ -1,7 +1,9 @@
 """Random inputs of programs: tensors, tuples, references and values of data types."""
 
 from collections.abc import Container, Iterator, Sequence
+from functools import partial
 from itertools import count, cycle
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -141,23 +143,47 @@ def random_inputs(
 def sample_count(module: Module, name: str) -> int:
     """Return how many samples of the parameters of a function show what it does.
 
-    A sample has one number for each scalar, and one outermost constructor for each data type.
+    A sample has one number for each scalar, and one combination of truth values and outermost
+    constructors.
     """
-    stack = [param.type for param in module[name].params]
-    count = 1
-    while stack:
-        match stack.pop():
-            case TupleType(fields):
-                stack += fields
-            case RefType(content):
-                stack.append(content)
-            case GlobalTypeVar() | TypeCall() as ty:
-                count = max(count, len(alternatives(ty, module)))
-            case TensorType(shape=()) as ty if ty.dtype.kind is not Kind.BOOL:
-                count = max(count, SCALARS)
-            case _:
-                pass
-    return count
+    types = [param.type for param in module[name].params]
+    held = all_parts(*types, inner=partial(_outermost_parts, module))
+    return max(SCALARS if any(map(_is_number, held)) else 1, prod(_choice_counts(types, module)))
+
+
+def _choice_counts(types: Sequence[Type], module: Module) -> list[int]:
+    """Return how many alternatives each truth value and outermost constructor in types has."""
+    counts = list[int]()
+    for ty in types:
+        counts += [2] if _is_truth_value(ty) else []
+        if isinstance(ty, DataType) and not _is_record(ty, module):
+            counts.append(len(alternatives(ty, module)))
+        counts += _choice_counts(_outermost_parts(module, ty), module)
+    return counts
+
+
+def _outermost_parts(module: Module, ty: Type) -> Sequence[Type]:
+    """Return the types of the parts of a tuple, a reference, or a record."""
+    match ty:
+        case TupleType() | RefType():
+            return children(ty)
+        case GlobalTypeVar() | TypeCall() if _is_record(ty, module):
+            return alternatives(ty, module)[0][1]
+        case _:
+            return ()
+
+
+def _is_record(ty: DataType, module: Module) -> bool:
+    """Whether a data type has one constructor only."""
+    return len(alternatives(ty, module)) == 1
+
+
+def _is_truth_value(ty: Type) -> bool:
+    return isinstance(ty, TensorType) and not ty.shape and ty.dtype.kind is Kind.BOOL
+
+
+def _is_number(ty: Type) -> bool:
+    return isinstance(ty, TensorType) and not ty.shape and ty.dtype.kind is not Kind.BOOL
 
 
 SCALARS = 10
@@ -173,6 +199,7 @@ class _Sampler:
         self._module = module
         self._sample = sample
         self._random = np.random.default_rng(sample.number)
+        self._choices = iter(sample.choices(_choice_counts(types, module)))
         self._places = count()
         self._numbers = count()
         self._sizes = sizes
@@ -190,13 +217,16 @@ class _Sampler:
             case GlobalTypeVar() | TypeCall():
                 return self._data(ty, nesting)
             case _:
-                return self._tensor(cast("TensorType", ty))
+                return self._tensor(cast("TensorType", ty), nesting)
 
     def _data(self, ty: DataType, nesting: int) -> Data:
         last, every = self._last[ty], alternatives(ty, self._module)
         every.sort(key=lambda each: not each[1])  # the first sample has no empty data
+        if len(every) == 1:
+            constructor, parts = every[0]
+            return Data(constructor, tuple(self.value(part, nesting) for part in parts))
         if nesting == _NESTING:
-            index = self._sample.choice(next(self._places), len(every))
+            index = next(self._choices)
         else:
             full = [each for each in every if each[1]] or every
             some = every if self._sample.number else full
@@ -205,7 +235,7 @@ class _Sampler:
         constructor, parts = every[index]
         return Data(constructor, tuple(self.value(part, nesting - 1) for part in parts))
 
-    def _tensor(self, ty: TensorType) -> Array:
+    def _tensor(self, ty: TensorType, nesting: int) -> Array:
         shape = tuple(map(self._size, ty.shape))
         if not shape and ty.dtype.kind is not Kind.BOOL:
             return self._sample.scalar(self._random, ty.dtype, next(self._numbers))
@@ -215,6 +245,8 @@ class _Sampler:
             return self._sample.floats(self._random, shape, ty.dtype)
         if shape:
             return self._random.integers(0, 2, shape).astype(np.bool_)
+        if nesting == _NESTING:
+            return np.array(next(self._choices) == 1)
         return np.array(self._sample.choice(next(self._places), 2) == 1)
 
     def _size(self, dim: Dim) -> int:

@@ -6,6 +6,9 @@ on several samples that differ in what they try.
 """
 
 import math
+from collections.abc import Sequence
+from itertools import starmap
+from math import prod
 
 import numpy as np
 
@@ -37,13 +40,35 @@ class Sample(Value):
         """Whether there are infinite numbers or NaN among the special floats."""
         return not all(map(math.isfinite, self.special))
 
+    def choices(self, counts: Sequence[int]) -> list[int]:
+        """Return which of so many alternatives the value at each place has.
+
+        1. If all combinations are few, as many samples in a row have all of them.
+        2. Otherwise, see `choice`.
+        """
+        if prod(counts) > MOST_SAMPLES:
+            return list(starmap(self.choice, enumerate(counts)))
+        found, rest, total = list[int](), self.number, 0
+        for count in counts:
+            rest, digit = divmod(rest, count)
+            total += digit  # so that all places differ in the first samples
+            found.append(total % count)
+        return found
+
     def choice(self, place: int, count: int) -> int:
         """Return which of `count` alternatives the value at a place has.
 
-        At each place, `count` samples in a row have all alternatives; at two places, `count`
-        squared samples have all pairs.
+        At each place, the first `count` samples have all alternatives; at two places with the same
+        count, `count` squared samples have all pairs. At three of eight places, 16 samples have all
+        triples of truth values.
         """
-        return (self.number + place * (self.number // count) + place // 2) % count
+        code = _CODES[place % len(_CODES)] if count == 2 else place
+        rest, total = self.number, place // len(_CODES)
+        total += rest % count
+        while code:
+            rest, (code, factor) = rest // count, divmod(code, count)
+            total += factor * (rest % count)
+        return total % count
 
     def scalar(self, random: np.random.Generator, ty: DType, place: int) -> Array:
         """Return the number of a scalar at a place, whose signs alternate from sample to sample.
@@ -93,6 +118,12 @@ class Sample(Value):
         return min(self.scale, ty.largest**0.25)
 
 
+_CODES = (0, 1, 2, 4, 3, 5, 6, 7)
+"""The digits of a sample's number that are added to its last one, for truth values at a place.
+
+Any three of the sums are linearly independent, and so are the first four.
+"""
+
 _SPECIAL = 0.4
 """The share of special numbers."""
 
@@ -129,7 +160,7 @@ MOST_SAMPLES = 16
 def samples(count: int) -> list[Sample]:
     """Return at least `count` samples within the limit: those after the fifth repeat the five.
 
-    They have other random numbers, truth values and constructors.
+    They have other random numbers, and other combinations of truth values and constructors.
     """
     numbers = range(max(len(SAMPLES), min(count, MOST_SAMPLES)))
     return [replace(SAMPLES[number % len(SAMPLES)], number=number) for number in numbers]

@@ -1,14 +1,17 @@
 """Rewrites that are wrong for a few inputs only: one of the samples finds them."""
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import cast
 
 import pytest
 
 import relay
+from relay.build.sample_inputs import random_inputs
 from relay.build.suitable_samples import suitable_samples
+from relay.build.verification_samples import Sample
 from relay.build.verify_passes import Verifier
-from relay.ir.expr import Call, Constant, Expr, Function, If, Tuple
+from relay.ir.expr import Call, Constant, Constructor, Expr, Function, If, Tuple
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefWrite
@@ -17,6 +20,7 @@ from relay.ops.binary import Add, Divide, FloorDivide, Maximum, Minimum, Subtrac
 from relay.ops.comparison import Greater, LessEqual, NotEqual
 from relay.ops.elementwise import Abs, Clip, IsNan
 from relay.ops.logical import LogicalNot
+from relay.semantics.evaluator_values import Data, Reference, Value
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
@@ -214,6 +218,38 @@ def test_a_large_number_of_steps_ends_a_sample_only():
     check = Verifier(values=True)
     run_passes(infer(relay.parse(text)), [ToANormalForm()], check=check)
     assert not check.not_compared
+
+
+@pytest.mark.parametrize("params", ["%a: bool, %t: (bool, ref(bool))", "%r: R", "%a: bool, %q: Q"])
+def test_samples_have_all_combinations_of_three_alternatives(params: str):
+    types = "type R { Three(bool, (bool, bool)) }\ntype Q { A(bool), B, C(float32), D }"
+    module = infer(relay.parse(f'#[version = "0.0.5"]\n{types}\ndef @main({params}) {{ () }}'))
+    found = {_alternatives(random_inputs(module, s)) for s in suitable_samples(module, "main")}
+    assert len(found) == 8
+
+
+def _alternatives(values: list[Value]) -> str:
+    """Return the truth values and the outermost constructors in values, as text."""
+    stack, text = [*values], ""
+    while stack:
+        match stack.pop():
+            case tuple() as fields:
+                stack += fields
+            case Reference(content=content):
+                stack.append(content)
+            case Data(Constructor(name="Three"), fields):
+                stack += fields
+            case Data(constructor):
+                text += constructor.name
+            case each:
+                text += str(each)
+    return text
+
+
+def test_sixteen_samples_have_all_triples_of_eight_truth_values():
+    rows = [Sample(number).choices((2,) * 8) for number in range(16)]
+    for places in combinations(range(8), 3):
+        assert len({tuple(row[place] for place in places) for row in rows}) == 8
 
 
 def test_the_samples_of_values_that_decide_sizes_are_small():
