@@ -21,12 +21,15 @@ class ExpressionModule:
     1. A function without free variables is the function `name` of the module.
     2. Any other expression is the body of that function. Its free variables, `inputs`, are the
        parameters.
+
+    `code` is the Python code that a message shows for such a module.
     """
 
     expr: Expr
     inputs: tuple[Var, ...]
     module: Module
     name: str
+    code: str
 
     @property
     def is_function(self) -> bool:
@@ -61,7 +64,11 @@ class ExpressionModule:
         return substitute(function.body, same)
 
     def _check_names(self, function: Function, after: Module, title: str) -> None:
-        """Require that the functions and types that `function` refers to are as before (`U325`)."""
+        """Require that the functions and types that `function` itself refers to are as before.
+
+        Otherwise, raises `U325`. The functions that those call may be other ones in `after`: the
+        expression still refers to the functions before the pass.
+        """
         known = self.module
         for name in implied_data_types(function):
             if name not in known.types:
@@ -69,7 +76,7 @@ class ExpressionModule:
             old, new = known.types[name], after.types[name]
             if not structural_equal(Module({}, {name: old}), Module({}, {name: new})):
                 raise self._needs_module(title, f"changes the data type {name}")
-        for name in _called(function, after):
+        for name in _referenced(function):
             if name not in known.functions:
                 raise self._needs_module(title, "adds a function, which only a module can hold")
             if not structural_equal(known[name].type, after[name].type):
@@ -80,7 +87,7 @@ class ExpressionModule:
             ErrorCode.U325,
             f"{title} cannot transform this expression alone: the pass {why}",
             span=self.expr.span,
-            help=f"transform a module: {title}(…)(relay.IRModule.from_expr(expr))",
+            help=f"transform a module, whose result has all functions: {title}(…)({self.code})",
         )
 
 
@@ -99,7 +106,16 @@ def module_around(expr: Expr, mod: Module | None = None) -> ExpressionModule:
     name = ENTRY if needed.get(ENTRY) is expr else free_name(ENTRY, needed)
     types = {**implied_data_types(function), **given.types}
     whole = replace(given, functions={**needed, name: function}, types=types, defaults={})
-    return ExpressionModule(expr, inputs, infer(whole), name)
+    return ExpressionModule(expr, inputs, infer(whole), name, _code(expr, mod))
+
+
+def _code(expr: Expr, mod: Module | None) -> str:
+    """Return the Python code of a module with an expression in it."""
+    if mod is None:
+        return "relay.IRModule.from_expr(expr)"
+    if any(each is expr for each in mod.functions.values()):
+        return "mod"
+    return "relay.IRModule.from_expr(expr, mod.functions, mod.type_definitions)"
 
 
 def _called(function: Function, module: Module) -> list[str]:
@@ -109,11 +125,16 @@ def _called(function: Function, module: Module) -> list[str]:
     """
     name = free_name("expr", module.functions)
     found = CallGraph(module.with_function(name, function)).reachable(name)
-    for each in post_order(function):
-        if isinstance(each, GlobalVar) and each.name not in module.functions:
-            message = f"the expression refers to the function @{each.name}, which is not part of it"
+    for name, each in _referenced(function).items():
+        if name not in module.functions:
+            message = f"the expression refers to the function @{name}, which is not part of it"
             help_ = (
                 "pass a module that has the function as well, as in FoldConstant()(expr, module)"
             )
             raise RelayTypeError(ErrorCode.T021, message, span=each.span, help=help_)
     return found
+
+
+def _referenced(function: Function) -> dict[str, GlobalVar]:
+    """Return the global functions that a function itself refers to, by name."""
+    return {each.name: each for each in post_order(function) if isinstance(each, GlobalVar)}

@@ -77,8 +77,8 @@ class Pass(Value):
 
         A function is transformed to a function, and another expression to an expression with the
         same free variables (those without types get types). Its types are inferred. `mod` has the
-        global functions and data types that it uses. Raises `U325` if the pass adds such functions
-        or data types, or changes those that the expression uses.
+        global functions and data types that it uses; they are not transformed. Raises `U325` if the
+        result needs functions or data types that the pass adds, or whose types it changes.
 
         Raises `C042` if the program lacks a property that the pass requires.
         """

@@ -1,5 +1,6 @@
 """Passes called with a function or another expression instead of a module."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,11 @@ relay: Any = typed
 T = relay.transform
 
 ADDS = {
-    "Defunctionalization", "LambdaLift", "ToCPS", "batch-regions", "behind-rows", "defunctionalize",
-    "hoist-from-recursion", "monomorphize", "monomorphize-dims",
-    "outline-devices", "over-many", "partition-graph", "pass-rows", "read-apart",
-    "remove-unused-functions", "specialize-for-weights", "to-continuation-passing",
+    "Defunctionalization", "LambdaLift", "ToCPS", "behind-rows", "defunctionalize", "monomorphize",
+    "monomorphize-dims", "outline-devices", "over-many", "partition-graph", "pass-rows",
+    "specialize-for-weights", "to-continuation-passing",
 }  # fmt: skip
-"""Passes whose golden tests add functions or data types to the program."""
+"""Passes whose golden tests add functions or data types to those that `main` itself needs."""
 
 CHANGES_TYPES = {"open-existential-dims", "specialize"}
 """Passes that change the types of parameters, which are other variables then."""
@@ -135,6 +135,25 @@ def test_functions_and_data_types_come_from_a_module():
         T.InferType()(length)
     with pytest.raises(relay.RelayError, match="T007"):
         T.InferType()(p.mod, p.mod)
+
+
+def test_functions_that_others_need_are_not_needed_by_an_expression():
+    p = relay.Prelude()
+    total = p.sum(p.nil())
+    assert "sum_fn_1" in T.LambdaLift()(p.mod)
+    assert structural_equal(T.LambdaLift()(total, p), T.InferType()(total, p))
+
+
+def test_the_module_of_an_expression_is_named():
+    mod = relay.parse('#[version = "0.0.5"]\ndef @f(%x: float32) { exp(%x) }')
+    f = mod["f"]
+    for args, code in (
+        ((f, mod), "mod"),
+        ((f.body, mod), "relay.IRModule.from_expr(expr, mod.functions, mod.type_definitions)"),
+        ((f,), "relay.IRModule.from_expr(expr)"),
+    ):
+        with pytest.raises(relay.RelayError, match=re.escape(f"ToCPS(…)({code})")):
+            T.ToCPS()(*args)
 
 
 def test_a_recursive_function_of_a_module():

@@ -185,8 +185,9 @@ def test_require_type_sees_the_functions_of_a_module():
     callback = Callback(is_op("tanh")(wildcard()), make, require_type=True)
     df.rewrite(callback, body, mod)
     assert types == [relay.TensorType((2, 3), "float32")]
-    with pytest.raises(RelayTypeError, match=r"T021.*refers to the function @f, which"):
-        df.rewrite(callback, body)
+    for other in (None, relay.IRModule()):
+        with pytest.raises(RelayTypeError, match=r"T021.*refers to the function @f, which"):
+            df.rewrite(callback, body, other)
 
 
 def test_sharing_is_kept():
