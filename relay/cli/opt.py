@@ -14,10 +14,11 @@
 
 Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
 other packages have names, too. TVM's names, such as `Inline`, run TVM's passes with the options of
-TVM; a name in lower case, such as `inline`, is ours where both exist. `--without` disables passes.
-After each pass the program is checked: its form, its types and, with `--verify`, its values on
-several samples of inputs. If a pass fails or does not end within `--time-limit`, a small program on
-which it fails likewise is written to a file.
+TVM; a name in lower case, such as `inline`, is ours where both exist. `--without` disables passes;
+one that others require, such as `fuse-operators`, only with them. After each pass the program is
+checked: its form, its types and, with `--verify`, its values on several samples of inputs. If a
+pass fails or does not end within `--time-limit`, a small program on which it fails likewise is
+written to a file.
 """
 
 import argparse
@@ -41,7 +42,7 @@ from relay.ir.module import Module
 from relay.semantics.analysis import reached
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import CompileError, UsageError
 from relay.support.write_file import write_text
 from relay.targets.registry import target_for
 from relay.transform.instruments import PassDumpInstrument
@@ -56,6 +57,7 @@ from relay.transform.parse_passes import (
     passes_of,
 )
 from relay.transform.pass_context import SYNONYMS, PassContext
+from relay.transform.pass_contract import Contract, in_order
 from relay.transform.pipeline import Pass, PassRecord, kebab
 from relay.transform.plugin_passes import unusable_passes
 from relay.transform.remarks import recorded
@@ -167,11 +169,38 @@ _NAMED = 8
 
 
 def _without(passes: Sequence[Pass], names: str | None) -> Sequence[Pass]:
-    """Return the passes without those that are disabled by their names."""
+    """Return the passes without those that are disabled by their names.
+
+    Raises `C042` if passes that remain require a disabled one.
+    """
     given = [] if names is None else [each.strip() for each in names.split(",")]
     refusal = "the pass '{}' cannot be disabled"
     disabled = {_running(name, passes, refusal) for name in given}
-    return [each for each in passes if kebab(each.info.name) not in disabled]
+    rest = [each for each in passes if kebab(each.info.name) not in disabled]
+    if disabled:
+        in_order("all", [each.contract() for each in passes])
+        _require_none_of([one for one in passes if kebab(one.info.name) in disabled], rest)
+    return rest
+
+
+def _require_none_of(disabled: Sequence[Pass], rest: Sequence[Pass]) -> None:
+    """Require that the rest of the passes can run without the disabled ones (`C042`)."""
+    kept, unmet = list[Contract](), dict[str, CompileError]()
+    for each in rest:
+        try:
+            in_order("all", [*kept, each.contract()])
+            kept.append(each.contract())
+        except CompileError as error:
+            unmet[kebab(each.info.name)] = error
+    if unmet:
+        ensuring = {kebab(each.info.name) for each in disabled if each.contract().ensures}
+        every = [*dict.fromkeys(kebab(each.info.name) for each in disabled), *unmet]
+        raise CompileError(
+            ErrorCode.C042,
+            f"passes that run require what {' and '.join(sorted(ensuring))} ensures: "
+            f"{', '.join(unmet)}",
+            help=f"disable them, too: --without {','.join(every)}",
+        ) from next(iter(unmet.values()))
 
 
 def _running(name: str, passes: Sequence[Pass], refusal: str) -> str:

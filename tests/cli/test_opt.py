@@ -1,5 +1,6 @@
 """`relay opt` runs passes by their names."""
 
+import re
 from inspect import Parameter, signature
 from pathlib import Path
 
@@ -182,6 +183,13 @@ def test_passes_are_disabled_by_their_names(relay: Relay, program: str):
     disabled = "eliminate-common-subexpressions"
     assert relay("opt", program, "-p", names, "--without", disabled).out == alone
     assert "U320" in relay("opt", program, "-p", names, "--without", "inline").err
+
+
+def test_passes_that_need_a_disabled_pass_are_disabled_together(relay: Relay, program: str):
+    refused = relay("opt", program, "--without", "fuse-operators,fold-scale").err
+    assert "what fuse-operators ensures: multi-output-fusion, serpentine-reads" in refused
+    (together,) = re.findall("--without (.*)", refused)
+    assert relay("opt", program, "--without", together).status == 0
 
 
 def test_a_wrong_pass_leaves_a_small_program(relay: Relay, program: str, tmp_path: Path):
