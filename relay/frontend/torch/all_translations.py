@@ -14,6 +14,7 @@ from relay.frontend.torch.translate import (
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
+from relay.frontend.torch.translate import ctc as _ctc
 from relay.frontend.torch.translate import cumulative_loops as _running
 from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import eigenvalues_and_svd as _spectra
@@ -66,6 +67,7 @@ FAMILIES = (
     _fourier_functions,
     _indexing,
     _linear_algebra,
+    _ctc,
     _losses,
     _matrix_functions,
     _medians,

@@ -24,6 +24,7 @@ from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.symbolic_sizes import Symbols
+from relay.frontend.torch.unexported_functions import Exportable
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -246,9 +247,10 @@ def exported(
     """
     _check_examples(examples)
     try:
-        return torch.export.export(
-            model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
-        )
+        with Exportable():
+            return torch.export.export(
+                model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
+            )
     except Exception as error:
         raise RelayImportError(
             ErrorCode.F051,
