@@ -8,7 +8,7 @@ kernel is compiled again with the plainest schedule, and the logger `relay` emit
 import functools
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import count
 from types import MappingProxyType
@@ -41,7 +41,7 @@ from relay.transform.compilers.region_attributes import external_name
 
 _log = logging.getLogger("relay")
 _T = TypeVar("_T")
-_Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
+_Build: TypeAlias = Callable[[Iterable[Kernel]], list[ObjectCode]]
 
 Schedules: TypeAlias = Mapping[str, Wanted]
 """The requested schedules, by the kernel names that `Executable.explain` shows."""
@@ -136,16 +136,26 @@ def _made(
     schedules: Schedules,
     records: KernelRecords | None,
 ) -> list[CompiledKernel]:
-    """Schedule and compile kernels, and add those without defects to the records."""
+    """Schedule and compile kernels, and add those without defects to the records.
 
-    def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
+    Kernels are compiled while the next ones are scheduled.
+    """
+    arranged: list[ScheduledKernel] = []
+
+    def build(kernels: Iterable[Kernel]) -> list[ObjectCode]:
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
-    arranged = [each.scheduled(target, cache, schedules) for each in jobs]
-    found = result_or_error(lambda: build([each.kernel for each in arranged]))
+    def scheduled() -> Iterator[Kernel]:
+        for each in jobs:
+            arranged.append(each.scheduled(target, cache, schedules))
+            yield arranged[-1].kernel
+
+    found = result_or_error(lambda: build(scheduled()))
     if isinstance(found, Exception):
         if is_strict():
             raise found
+        # A schedule that fails here again is the user's error.
+        arranged = [each.scheduled(target, cache, schedules) for each in jobs]
         _log.warning("compiling all kernels together failed; compiling them one by one: %s", found)
         # Compile each kernel alone, to find those that fail.
         found = [

@@ -5,8 +5,7 @@ their code whatever their names are.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache, entry_key
@@ -36,7 +35,7 @@ _MOST_LINES = 50_000  # of LLVM text: level 2 takes 3 s for them, 14 s for three
 
 
 def compile_kernels(
-    kernels: Sequence[Kernel],
+    kernels: Iterable[Kernel],
     machine: CpuModel,
     options: Options = Options(),  # noqa: B008 - a value
     cache: KernelCache | None = None,
@@ -44,31 +43,39 @@ def compile_kernels(
 ) -> list[ObjectCode]:
     """Return the object code of each kernel, in order; equal kernels share one object.
 
-    Without a cache, every kernel is compiled; `progress` is called for each kernel compiled. Raises
-    `C001` for scratch memory whose size is unknown at the call, `C002` when LLVM cannot compile a
-    kernel for the machine.
+    Kernels are compiled while `kernels` makes the next ones. Without a cache, every kernel is
+    compiled; `progress` is called for each kernel compiled. Raises `C001` for scratch memory whose
+    size is unknown at the call, `C002` when LLVM cannot compile a kernel for the machine.
     """
-    symbols = [f"relay_k_{fingerprint(kernel)}" for kernel in kernels]
-    wanted = dict(zip(symbols, kernels, strict=True))
-    keys = {symbol: entry_key(symbol, machine, options) for symbol in wanted}
-    ready = _cached(cache, keys)
-    missing = [symbol for symbol in wanted if symbol not in ready]
-    plans = {symbol: plan(wanted[symbol]) for symbol in missing}
-    begun = count()
+    symbols: list[str] = []
+    ready: dict[str, ObjectCode] = {}
+    plans: dict[str, BufferPlan] = {}
 
-    def job(symbol: str) -> Job:
-        kernel = wanted[symbol]
-        progress("kernels", next(begun), len(missing))
-        text = emit_kernel(kernel, symbol, plans[symbol], machine, options)
-        plain = has_plain_loop(kernel.body)
-        return Job(kernel.name, text, machine, options.level, plain, options.bitcode)
+    def jobs() -> Iterator[Job]:
+        for kernel in kernels:
+            symbol = f"relay_k_{fingerprint(kernel)}"
+            symbols.append(symbol)
+            if symbol in ready or symbol in plans:
+                continue
+            found = None if cache is None else cache.get(entry_key(symbol, machine, options))
+            if found is not None:
+                ready[symbol] = found
+                continue
+            plans[symbol] = made = plan(kernel)
+            yield _job(kernel, symbol, made, machine, options)
 
-    amounts = {symbol: amount_of_code(wanted[symbol]) for symbol in missing}
-    for symbol, code in run_jobs(amounts, job):
-        ready[symbol] = _object(symbol, code, plans[symbol])
+    codes = run_jobs(jobs(), lambda begun, known: progress("kernels", begun, known))
+    for symbol, made in plans.items():
+        ready[symbol] = _object(symbol, codes[symbol], made)
         if cache is not None:
-            cache.put(keys[symbol], ready[symbol])
+            cache.put(entry_key(symbol, machine, options), ready[symbol])
     return [ready[symbol] for symbol in symbols]
+
+
+def _job(kernel: Kernel, symbol: str, made: BufferPlan, machine: CpuModel, options: Options) -> Job:
+    text = emit_kernel(kernel, symbol, made, machine, options)
+    plain, amount = has_plain_loop(kernel.body), amount_of_code(kernel)
+    return Job(symbol, kernel.name, text, amount, machine, options.level, plain, options.bitcode)
 
 
 def compile_texts(
@@ -120,14 +127,6 @@ def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -
     made = plan(kernel)
     values = dict(zip(kernel.scalars, scalars, strict=True))
     return evaluate_size(made.main, values) + workers * evaluate_size(made.worker, values)
-
-
-def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, ObjectCode]:
-    """Return the object codes in the cache, by symbol."""
-    if cache is None:
-        return {}
-    found = {symbol: cache.get(key) for symbol, key in keys.items()}
-    return {symbol: code for symbol, code in found.items() if code is not None}
 
 
 def _object(symbol: str, code: bytes, made: BufferPlan) -> ObjectCode:

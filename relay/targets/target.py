@@ -1,6 +1,6 @@
 """The interface between a target machine and the compiler."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from relay.ir.expr import Call
@@ -29,13 +29,13 @@ class Compile(Protocol):
 
     def __call__(
         self,
-        kernels: Sequence[Kernel],
+        kernels: Iterable[Kernel],
         *,
         options: Options,
         cache: KernelCache | None,
         progress: Progress,
     ) -> list[ObjectCode]:
-        """Return the code of each kernel, in order."""
+        """Return the code of each kernel, in order; `kernels` may make them one by one."""
         ...
 
 

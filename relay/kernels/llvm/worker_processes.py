@@ -2,17 +2,19 @@
 
 LLVM can compile several modules in parallel, but llvmlite holds a lock around it; so worker
 processes are used. A worker is a Python process that imports nothing but llvmlite; it is started
-only if there is enough work to pay for its start, about a fifth of a second. The longest jobs are
-done first, to balance the load.
+only if there is enough work to pay for its start, about a fifth of a second. This process makes the
+jobs while the workers compile; it compiles as well when many jobs wait, and at the end. The longest
+of the waiting jobs is done first, to balance the load.
 """
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from queue import Empty, SimpleQueue
+from itertools import count
+from queue import Empty, PriorityQueue
 from typing import Self
 
 from relay.kernels.cpu_model import CpuModel
@@ -24,6 +26,7 @@ from relay.support.node import node
 
 _FOR_A_HELPER = 16_000  # operations: twice the work that a process compiles while a worker starts
 _MAX_HELPERS = 15
+_MOST_WAITING = 16  # jobs for each worker: the texts of thousands would fill the memory
 
 _SERVE = """
 import json, sys
@@ -35,10 +38,15 @@ serve()
 
 @node
 class Job:
-    """An LLVM module to compile: the kernel's symbol, the text, and the machine and options."""
+    """An LLVM module to compile: the text of a kernel, the machine, and the options.
 
+    `symbol` is its entry point, `amount` its number of operations; errors name the `kernel`.
+    """
+
+    symbol: str
     kernel: str
     text: str
+    amount: int
     machine: CpuModel
     level: int
     vectorise: bool
@@ -54,49 +62,100 @@ class Job:
         )  # fmt: skip
 
 
-def run_jobs(amounts: Mapping[str, int], make: Callable[[str], Job]) -> Iterator[tuple[str, bytes]]:
-    """Build and compile the job of each symbol; yield the object codes as they are done.
+def run_jobs(
+    jobs: Iterable[Job], began: Callable[[int, int], object] = lambda _begun, _known: None
+) -> dict[str, bytes]:
+    """Compile jobs, each while the next ones are made; return the object code of each symbol.
 
-    `amounts` has the number of operations of each kernel. Raises `C002` if LLVM rejects a module.
+    `began` is called whenever a job begins, with the number of those that began before and of those
+    that are known. Raises `C002` if LLVM rejects a module.
     """
-    symbols = sorted(amounts, key=amounts.__getitem__, reverse=True)
-    helpers = min(len(symbols) - 1, sum(amounts.values()) // _FOR_A_HELPER, _MAX_HELPERS)
-    if helpers > 0:  # only then, because counting CPUs reads files
-        helpers = min(helpers, available_cpus() - 1)
-    if helpers < 1:
-        yield from ((symbol, _compile_here(make(symbol))) for symbol in symbols)
-        return
-    waiting: SimpleQueue[str] = SimpleQueue()
-    for symbol in symbols:
-        waiting.put(symbol)
-    with ExitStack() as stack:
-        lanes = [_compile_here, *_started(stack, helpers)]
-        threads = stack.enter_context(ThreadPoolExecutor(len(lanes)))
-        done = [threads.submit(_work, waiting, make, lane) for lane in lanes]
-        for lane in done:
-            yield from lane.result()
+    with _Pool(began) as pool:
+        for job in jobs:
+            pool.add(job)
+        return pool.finished()
 
 
-def _started(stack: ExitStack, count: int) -> Iterator[Callable[[Job], bytes]]:
-    """Start as many workers as the system allows; none if Python is embedded in a program."""
-    if getattr(sys, "frozen", False) or not sys.executable:
-        return
-    with suppress(OSError):
-        for _ in range(count):
-            yield stack.enter_context(_Helper()).compile
+class _Pool:
+    """Jobs that wait, the worker processes that compile them, and the object codes."""
 
+    def __init__(self, began: Callable[[int, int], object]) -> None:
+        self._began = began
+        self._begun, self._added = count(), 0
+        self._amount = 0  # of all jobs so far
+        self._waiting: PriorityQueue[tuple[float, int, Job | None]] = PriorityQueue()
+        self._done: dict[str, bytes] = {}
+        self._most_helpers: int | None = None  # unknown, because counting CPUs reads files
+        self._lanes: list[Future[None]] = []
+        self._helpers = ExitStack()
+        self._threads = ThreadPoolExecutor(_MAX_HELPERS)
 
-def _work(
-    waiting: "SimpleQueue[str]", make: Callable[[str], Job], compile_: Callable[[Job], bytes]
-) -> list[tuple[str, bytes]]:
-    """Compile jobs from the queue until it is empty; return their object codes."""
-    finished: list[tuple[str, bytes]] = []
-    while True:
-        try:
-            symbol = waiting.get_nowait()
-        except Empty:
-            return finished
-        finished.append((symbol, compile_(make(symbol))))
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        with self._helpers, self._threads:  # the threads end first
+            with suppress(Empty):
+                while True:
+                    self._waiting.get_nowait()
+            self._end_lanes()
+
+    def add(self, job: Job) -> None:
+        """Let a job wait for a worker; compile one here if too many wait."""
+        self._added += 1
+        self._amount += job.amount
+        self._waiting.put((-job.amount, self._added, job))
+        self._start_helpers()
+        most = _MOST_WAITING * max(len(self._lanes), 1)
+        while self._most_helpers == 0 or self._waiting.qsize() > most:
+            if not self._compile_one():
+                return
+
+    def finished(self) -> dict[str, bytes]:
+        """Compile what still waits, and return the object codes when all jobs are done."""
+        while self._compile_one():
+            pass
+        self._end_lanes()
+        for lane in self._lanes:
+            lane.result()
+        return self._done
+
+    def _start_helpers(self) -> None:
+        """Start as many workers as the jobs pay for and the system allows."""
+        wanted = min(self._added - 1, self._amount // _FOR_A_HELPER)
+        if wanted > 0 and self._most_helpers is None:
+            self._most_helpers = min(_MAX_HELPERS, available_cpus() - 1)
+            if getattr(sys, "frozen", False) or not sys.executable:
+                self._most_helpers = 0  # Python is embedded in a program
+        while len(self._lanes) < min(wanted, self._most_helpers or 0):
+            try:
+                helper = self._helpers.enter_context(_Helper())
+            except OSError:
+                self._most_helpers = len(self._lanes)
+            else:
+                self._lanes.append(self._threads.submit(self._compile_by, helper))
+
+    def _compile_by(self, helper: "_Helper") -> None:
+        """Compile waiting jobs in a worker process until there are no more."""
+        while (job := self._waiting.get()[-1]) is not None:
+            self._compile(job, helper.compile)
+
+    def _compile_one(self) -> bool:
+        """Compile a waiting job in this process; whether there was one."""
+        with suppress(Empty):
+            job = self._waiting.get_nowait()[-1]
+            assert job is not None, "the lanes end after the last job"
+            self._compile(job, _compile_here)
+            return True
+        return False
+
+    def _compile(self, job: Job, compiled: Callable[[Job], bytes]) -> None:
+        self._began(next(self._begun), self._added)
+        self._done[job.symbol] = compiled(job)
+
+    def _end_lanes(self) -> None:
+        for number in range(len(self._lanes)):
+            self._waiting.put((float("inf"), number, None))
 
 
 def _compile_here(job: Job) -> bytes:

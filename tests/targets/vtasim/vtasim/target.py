@@ -5,7 +5,7 @@ them through the input channels in chunks of blocks. With two `threads`, one hal
 is filled while the matrix unit reads the other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -427,7 +427,7 @@ def _loop(var: Var, extent: int, body: Stmt) -> For:
 
 
 def _compile(
-    kernels: Sequence[Kernel],
+    kernels: Iterable[Kernel],
     *,
     options: Options,
     cache: KernelCache | None,
