@@ -180,6 +180,10 @@ class Ranges(Discrete):
             "u64[1]", "u64[1]", "u64[1]", "i64[1]",
             values={0: [1], 1: [2**64 - 1], 2: [2**63], 3: [4]},
         ),
+        Example(
+            "i2[1]", "i2[1]", "i2[1]", "i64[1]",
+            values={0: [-2], 1: [1], 2: [0], 3: [3]},
+        ),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -241,13 +245,11 @@ class Ranges(Discrete):
         stop = int(end[position]) if position < len(end) else -size - 1 if step < 0 else size
         if self.slice_mode == "size":
             stop = size if stop < 0 else max(start + size if start < 0 else start, 0) + stop
-        if not step:
-            return 0, 0
         low = -1 if step < 0 else 0
         start, stop = (
             min(max(at + size if at < 0 else at, low), size + low) for at in (start, stop)
         )
-        return start, len(range(start, stop, step))
+        return start, len(range(start, stop, step)) if step else 0
 
 
 def _entry(vector: te.Tensor, position: int, default: te.Scalar) -> te.Scalar:

@@ -24,6 +24,7 @@ from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.position_tensors import numbered
 from relay.ops.tensor.run_time_sizes import Places, SizedAtRunTime, WithSizes
+from relay.ops.tensor.sort import sortable
 from relay.ops.tensor.sort_kernel import before, sort_line
 from relay.ops.tensor.symbolic_slice import Part
 from relay.support.dtype import DType, int32, int64
@@ -101,6 +102,7 @@ class SearchSorted(Discrete):
 
     def reference(self, sorted_sequence: Array, values: Array) -> Array:
         side = "right" if self.right else "left"
+        sorted_sequence, values = sortable(sorted_sequence), sortable(values)
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side), self.dtype.numpy)
         result = np.empty(values.shape, self.dtype.numpy)
@@ -129,6 +131,7 @@ class Unique(OperatorDef):
         Example("f32[6]", sorted=False, return_counts=True, values={0: [2, 1, 2, 0, 1, 2]}),
         Example("f64[0]", return_counts=True),
         Example("bool[3]"),
+        Example("bf16[4]", values={0: [float("nan"), 1, float("nan"), 1]}, differentiable=False),
     )
 
     def __post_init__(self) -> None:
@@ -207,11 +210,11 @@ class Unique(OperatorDef):
 
     def reference(self, x: Array) -> tuple[Array, ...]:
         values, first, inverse, counts = np.unique(
-            x, return_index=True, return_inverse=True, return_counts=True
+            sortable(x), return_index=True, return_inverse=True, return_counts=True
         )
         order = np.arange(len(values)) if self.sorted else np.argsort(first)
         names = np.argsort(order)
-        parts = [values[order], first[order].astype(np.int32)]
+        parts = [x[first[order]], first[order].astype(np.int32)]
         padded = [np.pad(part, (0, len(x) - len(values))) for part in (*parts, counts[order])]
         number = np.array([len(values)], np.int32)
         found = (padded[0], padded[1], names[inverse].astype(np.int32), number)

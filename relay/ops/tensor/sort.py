@@ -28,7 +28,7 @@ from relay.ops.tensor.heap_kernel import select_with_heap
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
-from relay.support.dtype import DType, int32
+from relay.support.dtype import DType, dtype, int32
 from relay.support.node import set_field, value
 
 Emit = Callable[[te.LoopBuilder, SortedLine, tuple[te.Scalar, ...], tuple[te.Scalar, ...]], None]
@@ -54,10 +54,20 @@ class Ordering(OperatorDef):
 
 def order(x: Array, axis: int, *, ascending: bool) -> npt.NDArray[np.int64]:
     """Return the indices that sort each line of an array along `axis`, stably."""
+    x = sortable(x)
     if ascending:
         return np.argsort(x, axis, kind="stable")
     mirrored = np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
     return x.shape[axis] - 1 - mirrored
+
+
+def sortable(x: Array) -> Array:
+    """Return floats of 16 bits or less as float32, because NumPy sorts NaN last only in its types.
+
+    >>> np.argsort(sortable(np.array([np.nan, 1], "bfloat16")))
+    array([1, 0])
+    """
+    return x.astype(np.float32) if dtype(x.dtype).is_float and x.itemsize < 4 else x
 
 
 @operator("sort")
@@ -106,6 +116,7 @@ class Argsort(Discrete, Ordering):
         Example("i32[6]", is_ascend=False, dtype="int64", domain=(0, 3)),
         Example("i64[5, 2]", axis=0, domain=(0, 3)),
         Example("f32[4]", values={0: [1.0, float("nan"), -1.0, float("nan")]}, is_ascend=False),
+        Example("bf16[3]", values={0: [float("nan"), 1.0, -1.0]}),
     )
 
     def __post_init__(self) -> None:
