@@ -153,6 +153,8 @@ def convert(data: Array, to: DType) -> Array:
     source = dtype(data.dtype)
     if source.is_minifloat:
         return convert(data.astype(np.float32), to)
+    if source.is_integer and source.bits < 8:
+        data = data.astype(np.int8)  # NumPy does not convert these types to each other
     if not (to.is_integer and source.is_float):
         return data.astype(to.numpy)
     wide = data.astype(np.float64)

@@ -30,6 +30,7 @@ from relay.testing.derivative_laws import (
     check_derivative_types,
     check_second_derivative,
 )
+from relay.testing.element_type_laws import check_element_types, names_element_type
 from relay.testing.example_arguments import Values, arguments, special_value_arguments
 from relay.testing.example_types import fields_of, with_symbolic_sizes
 from relay.testing.layout_laws import check_layout
@@ -183,6 +184,7 @@ LAWS = (
     Law("lifted", check_lifted, ("compute",)),
     Law("kernel", check_kernel, ("compute",)),
     Law("schedule", check_schedule, ("compute",)),
+    Law("element_types", check_element_types, ("reference",), names_element_type),
     Law("odd_values", check_special_values, ("compute",)),
 )
 

@@ -46,6 +46,10 @@ def call(name: str, *shapes: tuple[int, ...], kind: Any, **attributes: object) -
         ("nn.bias_add", [(2, 3), (3,)], bool, {}),
         ("sort", [(3,)], FP4, {}),
         ("cumsum", [(3,)], FP8, {"axis": 0}),
+        ("cumsum", [(3,)], np.float32, {"dtype": "bool"}),
+        ("cumprod", [(3,)], np.float32, {"dtype": "float8_e5m2"}),
+        ("arange", [(), (), ()], np.float32, {"dtype": "bool"}),
+        ("nn.bitpack", [(1, 16)], np.int32, {"pack_type": "float16"}),
         ("gather_nd_grad", [(2, 3), (1, 2), (2, 3)], FP4, {}),
     ],
 )

@@ -46,6 +46,8 @@ class BitPack(OperatorDef):
             set_field(self, name, int(getattr(self, name)))
         set_field(self, "pack_type", dtype(self.pack_type) if self.pack_type else uint32)
         checks.attribute(self.name, self.bits > 0, "bits must be positive")
+        packed = TensorType((), self.pack_type or uint32)
+        checks.kind(self.name, "the result (pack_type)", packed, *INTEGERS)
 
     def _axes(self, rank: int) -> tuple[int, int]:
         """Return the axis that is packed, and the axis of the planes in the result."""

@@ -81,8 +81,9 @@ class Arange(SizedAtRunTime):
         checks.kind(self.name, "start", start, *NUMBERS)
         for name, ty in (("start", start), ("stop", stop), ("step", step)):
             checks.rank(self.name, name, ty, 0)
-        length = _length(self.start, self.stop, self.step)
-        return TensorType((length,), self.dtype or start.dtype)
+        result = TensorType((_length(self.start, self.stop, self.step),), self.dtype or start.dtype)
+        checks.kind(self.name, "the result (dtype)", result, *NUMBERS)
+        return result
 
     def compute(self, start: te.Tensor, stop: te.Tensor, step: te.Tensor) -> te.Tensor:
         ty = self.infer(*map(type_of, (start, stop, step)))

@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import add, multiply
 from relay.ops.cast import cast_like, convert
 from relay.ops.creation import optional_dtype
-from relay.ops.families import ANYTHING, extents
+from relay.ops.families import ANYTHING, NUMBERS, extents
 from relay.ops.tensor.element_movement import reshape_formula
 from relay.ops.tensor.linear_recurrence import LinearRecurrence
 from relay.ops.tensor.loop_nests import nest, rows
@@ -31,8 +31,8 @@ class Scan(OperatorDef):
     """The base of cumulative operators (scans); subclasses define how two numbers are combined.
 
     If `axis` is None, the tensor is flattened first. The result has `dtype`, by default that of the
-    argument. `exclusive` excludes the element at each position itself. Numbers of any type, rank at
-    least 1 if an axis is given.
+    argument. `exclusive` excludes the element at each position itself. Takes numbers of any type,
+    and truth values if `dtype` is a type of numbers; the rank is at least 1 if an axis is given.
     """
 
     axis: int | None = None
@@ -59,13 +59,15 @@ class Scan(OperatorDef):
     def infer(self, x: TensorType) -> TensorType:
         """Return the type of the argument, flattened if `axis` is None.
 
-        Raises `T102` if its elements are not numbers.
+        Raises `T102` if the elements of the result are not numbers.
         """
         checks.kind(self.name, "data", x, *ANYTHING)
+        result = TensorType(x.shape, self.dtype or x.dtype)
+        checks.kind(self.name, "the result (dtype)", result, *NUMBERS)
         if self.axis is None:
-            return TensorType((product(x.shape),), self.dtype or x.dtype)
+            return TensorType((product(x.shape),), result.dtype)
         checks.axis(self.name, self.axis, x.rank)
-        return TensorType(x.shape, self.dtype or x.dtype)
+        return result
 
     def compute(self, x: te.Tensor) -> te.Tensor:
         """Return the scan of all lines along the axis, as kernel loops."""
