@@ -61,7 +61,7 @@ from relay.transform.simplify_inference import SimplifyInference
 from relay.transform.specialize_for_weights import SpecializeForWeights
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
-from relay.transform.undo_fusion import OpenGlobalKernels
+from relay.transform.undo_fusion import OpenKernelValues
 
 BATCH: tuple[tuple[int, Pass], ...] = (
     (0, ToGraphForm()),
@@ -128,7 +128,7 @@ def pipeline(
         RemoveUnusedFunctions(),  # most of an imported library
         EraseDerivatives(),  # before functions are specialised and inlined
         ResolveCompilers(),  # later passes must not look into regions …
-        OpenGlobalKernels(),  # … but into all other functions
+        OpenKernelValues(),  # … but into all other functions
         PassKernelConstants(),  # of kernels that the program has already
         PlanDevices(),
         InsertShapeChecks(),

@@ -4,7 +4,7 @@ from typing import ClassVar, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Call, Expr, Function, Var
 from relay.ir.module import Module
-from relay.ir.walk import children, rewrite, substitute
+from relay.ir.walk import children, post_order, rewrite, substitute, value_parts
 from relay.support.node import replace, value
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import NORMAL_FORMS, Properties
@@ -27,21 +27,29 @@ class Defuse(FunctionPass):
 
 
 @value
-class OpenGlobalKernels(Pass):
-    """Turn global functions that are one fused kernel into ordinary functions.
+class OpenKernelValues(Pass):
+    """Turn kernels that are not called in the place where they are into ordinary functions.
 
-    These functions can then be inlined into their callers, and fused with other operators.
+    1. A global function that is a kernel can then be inlined, and fused with other operators.
+    2. So can a local one that is the value of a `let`, an argument, a field or a result.
     """
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with ordinary global functions."""
+        """Return the module in which all kernels are called directly."""
         return module.with_functions({n: _opened(f) for n, f in module.functions.items()})
 
 
 def _opened(function: Function) -> Function:
-    return cast("Function", _ordinary(function))
+    if not is_optimizable(function):
+        return function
+    order = post_order(function)
+    if any(isinstance(each, Function) and each.is_primitive for each in order[:-1]):
+        values = {part for each in order for part in value_parts(each)}  # case 2
+        opened = rewrite(function, lambda each: _ordinary(each) if each in values else each)
+        function = cast("Function", opened)
+    return cast("Function", _ordinary(function))  # case 1
 
 
 def _defuse(expr: Expr) -> Expr:

@@ -146,6 +146,21 @@ def test_fuse_ops_links_constants_into_kernels_that_can_be_compiled():
     close(run(fused, given), run(mod, given))
 
 
+@pytest.mark.parametrize("kind", ["let", "tuple", "argument"])
+def test_kernels_that_are_values_may_hold_constants(kind: str):
+    p, x, f = relay.var("p", shape=(3,)), relay.var("x", shape=(3,)), relay.var("f")
+    bias = data(3)
+    kernel = relay.Function([p], relay.add(p, relay.const(bias))).with_attr("Primitive", 1)
+    if kind == "let":
+        body = relay.Let(f, kernel, f(x))
+    elif kind == "tuple":
+        body = relay.Tuple([kernel])[0](x)
+    else:
+        body = relay.Function([f], f(x))(kernel)
+    given = data(3)
+    close(run(IRModule.from_expr(relay.Function([x], body)), given), given + bias)
+
+
 def test_fuse_ops_makes_a_kernel_of_each_operator_at_level_0():
     x = relay.var("x", shape=(2,))
     mod = IRModule.from_expr(relay.Function([x], relay.exp(relay.tanh(x))))

@@ -74,6 +74,7 @@ NEVER: Mapping[str, str] = {
 
 ABSENT: Mapping[str, str] = {
     "lower-data-dependent-dims": "operators take sizes from types since 5759265f",
+    "open-global-kernels": "it also opens other kernels, as open-kernel-values",
 }
 """Passes of earlier draws that no longer exist, and why."""
 
