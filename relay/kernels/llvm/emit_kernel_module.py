@@ -8,18 +8,26 @@ if the kernel needs none. If the size of its workspace depends on its scalars, a
 `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
+from collections.abc import Iterable
+from typing import TypeAlias, TypeGuard
+
 from relay.kernels.cpu_model import CpuModel
+from relay.kernels.llvm import buffer_placement
 from relay.kernels.llvm.bounds_faults import clear_fault_record
-from relay.kernels.llvm.buffer_placement import BufferPlan, Size, as_scalar
-from relay.kernels.llvm.emit_statements import StatementEmitter
-from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options
+from relay.kernels.llvm.buffer_placement import BufferPlan, as_scalar
+from relay.kernels.llvm.emit_statements import StatementEmitter, has_serial_version
+from relay.kernels.llvm.emitter_context import NOWHERE, Context, Options, index
 from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.llvm.workspace_sizes import emit_size
-from relay.kernels.loops import If, Kernel, Load
+from relay.kernels.loops import For, If, Kernel, Load, Mode, Stmt
+from relay.kernels.passes.tighten_loop_bounds import conjuncts
 from relay.kernels.passes.traverse_statements import is_nothing
-from relay.kernels.scalar import Binary, Op, Var
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Size, Var
 from relay.kernels.traverse_scalars import walk
-from relay.support.node import replace
+from relay.support.node import node, replace
+
+_Sizes: TypeAlias = tuple[tuple[Size, int], ...]
+"""Sizes and their values."""
 
 
 def emit_kernel(
@@ -31,7 +39,8 @@ def emit_kernel(
     With `inline`, the kernel is inlined into its callers, with whose module it must be linked.
     """
     module = ModuleWriter(machine.triple, _attributes(machine))
-    module.add(_entry(kernel, symbol, plan, module, machine, options, inline))
+    writer = _VersionWriter(module, plan, machine, options)
+    writer.add(_Version(kernel, symbol, " alwaysinline" if inline else ""), inline=inline)
     if not isinstance(plan.main, int) or not isinstance(plan.worker, int):
         module.add(_workspace_size(kernel, symbol, plan, module, machine, options))
     return str(module)
@@ -42,29 +51,104 @@ def workspace_symbol(symbol: str) -> str:
     return f"{symbol}.workspace"
 
 
-def _entry(
-    kernel: Kernel, symbol: str, plan: BufferPlan,
-    module: ModuleWriter, machine: CpuModel, options: Options, inline: bool,
-    is_version: bool = False,
-) -> str:  # fmt: skip
-    listed = _parameters(kernel)
-    inlining = " alwaysinline" if inline else " noinline" if is_version else ""
-    linkage = "internal " if is_version else ""
-    w = FunctionWriter(module, symbol, f"define {linkage}i32 @{symbol}({listed}){inlining}")
-    main = Operand("ptr", "%workspace")
-    ctx = Context(module, w, machine, options, main if plan.reports else NOWHERE)
-    _bind_scalars(ctx, kernel)
-    if isinstance(kernel.body, If) and _has_versions(kernel.body) and not inline:
-        return _versions(kernel, kernel.body, symbol, plan, ctx)
-    emitter = StatementEmitter(ctx, plan, main, None)
-    emitter.make_room(plan.main)
-    if plan.reports:
-        clear_fault_record(ctx)
-    for number, buffer in enumerate(kernel.params):
-        emitter.place(buffer, Operand("ptr", f"%b{number}"))
-    emitter.emit(kernel.body)
-    w.do("ret i32 0")
-    return w.finish()
+@node
+class _Version:
+    """A function for some sizes of a kernel's arguments, of which `sizes` are known.
+
+    With `on_threads`, threads share the loop that is its body.
+    """
+
+    kernel: Kernel
+    symbol: str
+    attributes: str = ""
+    sizes: _Sizes = ()
+    on_threads: bool = False
+
+    def of(self, body: Stmt, name: str, sizes: _Sizes, *, threads: bool) -> "_Version":
+        """Return a version within this one, which is a function of its own."""
+        kernel, symbol = replace(self.kernel, body=body), f"{self.symbol}.{name}"
+        return _Version(kernel, symbol, " noinline", (*self.sizes, *sizes), threads)
+
+
+class _VersionWriter:
+    """A writer of the functions of one kernel: of all its versions."""
+
+    def __init__(
+        self, module: ModuleWriter, plan: BufferPlan, machine: CpuModel, options: Options
+    ) -> None:
+        self._module = module
+        self._plan = plan
+        self._machine = machine
+        self._options = options
+
+    def add(self, version: _Version, *, inline: bool = False) -> None:
+        """Add the function of a version, after those of the versions within it."""
+        kernel, plan = version.kernel, self._plan
+        linkage = "internal " if version.attributes == " noinline" else ""
+        head = f"i32 @{version.symbol}({_parameters(kernel)}){version.attributes}"
+        w = FunctionWriter(self._module, version.symbol, f"define {linkage}{head}")
+        main = Operand("ptr", "%workspace")
+        report = main if plan.reports else NOWHERE
+        ctx = Context(self._module, w, self._machine, self._options, report)
+        _bind_scalars(ctx, kernel, version.sizes)
+        if isinstance(kernel.body, If) and _has_versions(kernel.body) and not inline:
+            self._choose(version, kernel.body, ctx)
+        elif _is_shared(kernel.body) and not inline and not version.on_threads:
+            self._leave_to_threads(version, kernel.body, ctx)
+            self._emitter(ctx, kernel).alone(kernel.body)
+            w.do("ret i32 0")
+        else:
+            emitter = self._emitter(ctx, kernel)
+            if isinstance(kernel.body, For) and version.on_threads:
+                emitter.on_threads(kernel.body)
+            else:
+                emitter.emit(kernel.body)
+            w.do("ret i32 0")
+        self._module.add(w.finish())
+
+    def _emitter(self, ctx: Context, kernel: Kernel) -> StatementEmitter:
+        """Return an emitter of a function's statements, after emitting its beginning."""
+        emitter = StatementEmitter(ctx, self._plan, Operand("ptr", "%workspace"), None)
+        emitter.make_room(self._plan.main)
+        if self._plan.reports:
+            clear_fault_record(ctx)
+        for number, buffer in enumerate(kernel.params):
+            emitter.place(buffer, Operand("ptr", f"%b{number}"))
+        return emitter
+
+    def _choose(self, version: _Version, choice: If, ctx: Context) -> None:
+        """Emit calls of one of two versions, each a function of its own.
+
+        In one function, a version for small sizes would save and set up what only the other one
+        needs. A version for one value of a size has it as a constant.
+        """
+        labels = ctx.w.fresh("then"), ctx.w.fresh("else")
+        test = StatementEmitter(ctx, self._plan, NOWHERE, None).value(choice.condition)
+        ctx.w.branch_if(test, *labels)
+        sides = (choice.then, _equal_sizes(choice.condition)), (choice.other, ())
+        for number, (label, (body, sizes)) in enumerate(zip(labels, sides, strict=True)):
+            ctx.w.block(label)
+            self._call(version.of(body, str(number), sizes, threads=False), ctx)
+
+    def _leave_to_threads(self, version: _Version, loop: For, ctx: Context) -> None:
+        """Emit the test whether threads share a kernel's loop, and a call for this case.
+
+        The called function has the closure and the arguments of the pool in its frame; for small
+        sizes, the kernel then needs no frame.
+        """
+        assert loop.shared is not None, "sizes decide whether threads share the loop"
+        test = StatementEmitter(ctx, self._plan, NOWHERE, None).value(loop.shared)
+        shared, alone = ctx.w.fresh("shared"), ctx.w.fresh("alone")
+        ctx.w.branch_if(test, shared, alone)
+        ctx.w.block(shared)
+        self._call(version.of(loop, "threads", (), threads=True), ctx)
+        ctx.w.block(alone)
+
+    def _call(self, version: _Version, ctx: Context) -> None:
+        """Add the function of a version, and emit a tail call of it."""
+        self.add(version)
+        call = f"tail call i32 @{version.symbol}({_parameters(version.kernel)})"
+        ctx.w.do(f"ret {ctx.w.op('i32', call)}")
 
 
 def _parameters(kernel: Kernel) -> str:
@@ -80,24 +164,21 @@ def _has_versions(choice: If) -> bool:
     return not (reads_data or is_nothing(choice.other))
 
 
-def _versions(kernel: Kernel, choice: If, symbol: str, plan: BufferPlan, ctx: Context) -> str:
-    """Return a kernel that calls one of two versions of itself, each a function of its own.
+def _is_shared(body: Stmt) -> TypeGuard[For]:
+    """Whether a kernel is one parallel loop, and sizes decide whether threads share it."""
+    return isinstance(body, For) and body.mode is Mode.PARALLEL and has_serial_version(body)
 
-    In one function, a version for small sizes would save and set up what only the other one needs.
-    """
-    w, listed = ctx.w, _parameters(kernel)
-    labels = w.fresh("then"), w.fresh("else")
-    test = StatementEmitter(ctx, plan, NOWHERE, None).value(choice.condition)
-    w.branch_if(test, *labels)
-    for number, (label, body) in enumerate(zip(labels, (choice.then, choice.other), strict=True)):
-        name, version = f"{symbol}.{number}", replace(kernel, body=body)
-        ctx.module.add(
-            _entry(version, name, plan, ctx.module, ctx.machine, ctx.options, False, True)
-        )
-        w.block(label)
-        result = w.op("i32", f"tail call i32 @{name}({listed})")
-        w.do(f"ret {result}")
-    return w.finish()
+
+def _equal_sizes(test: Scalar) -> _Sizes:
+    """Return the sizes that are equal to a number if a test holds."""
+    found: list[tuple[Size, int]] = []
+    for part in conjuncts(test):
+        match part:
+            case Compare(order=Order.EQ, a=Size() as size, b=Const(value=int() as number)):
+                found.append((size, number))
+            case _:
+                pass
+    return tuple(found)
 
 
 def _workspace_size(
@@ -116,15 +197,20 @@ def _workspace_size(
     return w.finish()
 
 
-def workspace_total(main: Size, worker: Size, workers: Var) -> Binary:
+def workspace_total(
+    main: buffer_placement.Size, worker: buffer_placement.Size, workers: Var
+) -> Binary:
     """Return the bytes of workspace as an expression of the scalars and the number of workers."""
     each = Binary(Op.MUL, as_scalar(worker), workers)
     return Binary(Op.ADD, as_scalar(main), each)
 
 
-def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
+def _bind_scalars(ctx: Context, kernel: Kernel, sizes: Iterable[tuple[Size, int]] = ()) -> None:
+    """Bind the kernel's scalar arguments, those in `sizes` to constants."""
     for number, scalar in enumerate(kernel.scalars):
         ctx.variables[scalar] = Operand("i64", f"%s{number}")
+    for size, value in sizes:
+        ctx.variables[size] = index(value)
 
 
 def _attributes(machine: CpuModel) -> str:

@@ -32,6 +32,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
+from relay.kernels.passes.affine_arithmetic import Arithmetic
 from relay.kernels.passes.traverse_statements import constant_trips
 from relay.kernels.scalar import Compare, Op, Order, Scalar
 from relay.kernels.traverse_scalars import walk
@@ -41,8 +42,13 @@ from relay.support.errors import CompileError
 from relay.support.node import replace
 
 _CACHE_LINE = 64
-_SHORT = 400  # operations of a loop that is written twice, with and without threads
+_SHORT = 850  # operations of a loop that is written twice, with and without threads
 _ZERO = Operand("i32", "0", 0)
+
+
+def has_serial_version(loop: For) -> bool:
+    """Whether a parallel loop is written twice if sizes decide whether threads share it."""
+    return loop.shared is not None and operations(loop.body) <= _SHORT
 
 
 class StatementEmitter:
@@ -210,7 +216,8 @@ class StatementEmitter:
 
         A loop that polls is split into parts of as many iterations as there are between two polls.
         A loop over full and then other tiles becomes two: code of the one is not moved in front of
-        the other.
+        the other. If there is at most one other tile, and any order will do, it is first and no
+        loop: a kernel with that tile alone then needs nothing of what the loop needs.
         """
         period = self._plan.polls.get(loop)
         tiles = _tiles(loop)
@@ -220,8 +227,21 @@ class StatementEmitter:
         limit, full, others = tiles
         w = self._ctx.w
         edge = w.intrinsic("smin", w.intrinsic("smax", self.value(limit), start), end)
+        if _runs_once(loop.start + loop.extent - limit) and loop.mode is Mode.PARALLEL:
+            self._once(others, edge, end)
+            self._count(full, start, edge, None, period)
+            return
         self._count(full, start, edge, None, period)
         self._count(others, edge, end, None, period)
+
+    def _once(self, loop: For, start: Operand, end: Operand) -> None:
+        """Emit the only iteration of a loop that has at most one."""
+
+        def body() -> None:
+            self._ctx.variables[loop.var] = start
+            self.emit(loop.body)
+
+        self._either(self._ctx.w.icmp("slt", start, end), body, lambda: None)
 
     def _count(
         self, loop: For, start: Operand, end: Operand, backwards: Operand | None, period: int | None
@@ -297,20 +317,29 @@ class StatementEmitter:
         For a small tensor, calling the thread pool would take longer than the loop. If the body is
         long, only the parallel loop is emitted, to save code.
         """
-        if loop.shared is None or operations(loop.body) > _SHORT:
-            self._parallel(loop, workers)
+        if loop.shared is None or not has_serial_version(loop):
+            self._parallel(loop, workers, loop.shared)
             return
-        alone = StatementEmitter(self._ctx, self._plan, workers, None)
         self._either(
-            self.value(loop.shared),
-            lambda: self._parallel(loop, workers),
-            lambda: alone._serial(loop),
+            self.value(loop.shared), lambda: self.on_threads(loop), lambda: self.alone(loop)
         )
 
-    def _parallel(self, loop: For, workers: Operand) -> None:
+    def alone(self, loop: For) -> None:
+        """Emit a parallel loop that runs on the calling thread."""
+        assert self._workers is not None, "a parallel loop is outside of another one"
+        inner = StatementEmitter(self._ctx, self._plan, self._workers, None)
+        inner.loop(loop)
+
+    def on_threads(self, loop: For) -> None:
+        """Emit a parallel loop whose iterations threads share."""
+        assert self._workers is not None, "a parallel loop is outside of another one"
+        self._parallel(loop, self._workers, None)
+
+    def _parallel(self, loop: For, workers: Operand, shared: Scalar | None) -> None:
         """Emit the body as a function over a range, and a call of the thread pool.
 
-        For sizes with too little work, this function itself is called.
+        For sizes with too little work, for which `shared` does not hold, this function itself is
+        called.
         """
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
@@ -334,10 +363,10 @@ class StatementEmitter:
             w.do(f"call void @{name}({packed}, i64 0, {extent}, i64 0)")
             self._leave_if_failed(_ZERO)
 
-        if loop.shared is None:
+        if shared is None:
             on_threads()
         else:
-            self._either(self.value(loop.shared), on_threads, alone)
+            self._either(self.value(shared), on_threads, alone)
 
     def _seldom(self, loop: For) -> None:
         """Emit a loop that rarely runs as a function marked `cold`, and a call of it."""
@@ -420,6 +449,12 @@ def _tiles(loop: For) -> tuple[Scalar, For, For] | None:
             return limit, replace(loop, body=then), replace(loop, body=other)
         case _:
             return None
+
+
+def _runs_once(extent: Scalar) -> bool:
+    """Whether a loop of this extent has at most one iteration, whatever the sizes are."""
+    arithmetic = Arithmetic()
+    return arithmetic.interval(arithmetic.affine(extent))[1] <= 1
 
 
 def _alignment(buffer: Buffer) -> int:

@@ -6,13 +6,14 @@ callback in the record, and the other threads of a parallel loop check whether i
 """
 
 from relay.kernels.llvm.bounds_faults import seldom
+from relay.kernels.llvm.cold_functions import cold_convention
 from relay.kernels.llvm.emitter_context import Context
 from relay.kernels.llvm.llvm_writer import Operand
 from relay.support.kernel_error_record import CALL_OFFSET, LOOK_OFFSET, STOPPED
 
 # The callback changes nothing that the kernel reads.
 _STOPS = f"""\
-define internal i1 @stops(ptr %record, ptr %call, i64 %worker) \
+define internal {{convention}} i1 @stops(ptr %record, ptr %call, i64 %worker) \
 cold noinline nounwind memory(argmem: readwrite, inaccessiblemem: readwrite) {{
   %is_caller = icmp eq i64 %worker, 0
   br i1 %is_caller, label %caller, label %other
@@ -56,9 +57,11 @@ def poll(ctx: Context) -> None:
     unlikely = f", !prof {seldom(ctx.module)}"
     w.branch_if(w.icmp("ne", word, Operand("i32", "0")), asked, go, unlikely)
     w.block(asked)
-    ctx.module.helper("stops", lambda: _STOPS)
+    convention = cold_convention(ctx.machine)
+    ctx.module.helper("stops", lambda: _STOPS.replace("{convention}", convention))
     worker = Operand("i64", "0", 0) if ctx.returns else WORKER
-    w.branch_if(w.invoke("i1", "stops", (ctx.report, ctx.call, worker)), stop, go)
+    arguments = ctx.report, ctx.call, worker
+    w.branch_if(w.invoke("i1", "stops", arguments, convention), stop, go)
     w.block(stop)
     w.do(f"ret i32 {STOPPED}" if ctx.returns else "ret void")
     w.block(go)

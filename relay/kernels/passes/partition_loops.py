@@ -4,19 +4,21 @@ A loop is cut where a test inside it changes its value, for all values of the in
 In the pieces the test is then constant; a piece of one iteration is no longer a loop, so that its
 remaining tests depend on unrolled loops only and become constant when these are copied. Tests that
 stay open because of an outer loop (for example, a parallel loop is not cut) are left only in the
-copies that need them: unrolled loops are cut as well.
+copies that need them: unrolled loops are cut as well. A loop of at most one iteration becomes a
+branch: LLVM would otherwise compute in front of it what each case of its body needs.
 """
 
 import itertools
 from collections.abc import Iterable
 from functools import reduce
 
-from relay.kernels.loops import For, If, Kernel, Mode, Stmt
+from relay.kernels.loops import For, If, Kernel, Let, Mode, Stmt
 from relay.kernels.passes.affine_arithmetic import ANYTHING, Affine
 from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify_scalars import Simplifier
 from relay.kernels.passes.tighten_loop_bounds import conjuncts, margin_of
 from relay.kernels.passes.traverse_statements import (
+    NOTHING,
     Copier,
     declare_loop,
     expressions,
@@ -45,6 +47,8 @@ class _Partitioner:
 
     def cut(self, stmt: Stmt, copies: int) -> Stmt:
         """Return a statement with its loops cut; recurses on the depth of loop nests."""
+        if isinstance(stmt, For) and stmt.mode is Mode.SERIAL and self._runs_at_most(1, stmt):
+            return self.cut(self._once(stmt), copies)
         if isinstance(stmt, For) and stmt.mode in (Mode.SERIAL, Mode.UNROLL):
             made = self._divided(stmt, _COPIES // copies)
             if made:
@@ -64,14 +68,19 @@ class _Partitioner:
         end = self._simplify(loop.start + loop.extent)
         return [self._part(loop, loop.start, edge), self._part(loop, edge, end)]
 
+    def _once(self, loop: For) -> Stmt:
+        """Return the only iteration of a loop that may have none, as a branch."""
+        body = Let(loop.var, loop.start, loop.body)
+        return If(self._simplify(loop.extent > 0), body, NOTHING)
+
     def _last_full(self, loop: For) -> Scalar | None:
         """Return the index at which the first test inside a loop of dynamic extent may fail.
 
         The index is before the end, and not before the start; None if there is no such test. All
         tests that fail near the end are left to the loop's second part, whose code is long.
         """
-        if isinstance(loop.extent, Const) or self._is_remainder(loop):
-            return None
+        if isinstance(loop.extent, Const) or self._runs_at_most(_REMAINDER, loop):
+            return None  # cutting so few iterations would only repeat their code
         found = (self._edge(loop, test) for test in self._tests_in(loop.body))
         edges = [edge for edge in found if edge is not None]
         return reduce(self._earlier, edges) if edges else None
@@ -99,10 +108,12 @@ class _Partitioner:
         before, after = (arithmetic.affine(self._simplify(each)) for each in (first, second))
         return arithmetic.interval(before.plus(after, -1))[1] <= 0
 
-    def _is_remainder(self, loop: For) -> bool:
-        """Whether a loop has so few iterations that cutting it would only repeat its code."""
+    def _runs_at_most(self, count: int, loop: For) -> bool:
+        """Whether a loop of dynamic extent certainly has at most `count` iterations."""
+        if isinstance(loop.extent, Const):
+            return False
         arithmetic = self._simplify.arithmetic
-        return arithmetic.interval(arithmetic.affine(loop.extent))[1] <= _REMAINDER
+        return arithmetic.interval(arithmetic.affine(loop.extent))[1] <= count
 
     def _least_over_sizes(self, margin: Affine, var: Var) -> Affine | None:
         """Return the least value of a sum over all variables but one, as a sum of sizes."""

@@ -44,9 +44,14 @@ _SHORT = 4  # steps of a loop that are unrolled: a branch after each few vectors
 
 @value
 class HorizontalReduction(RowRule[RowReduction]):
-    """A rule that reduces one row after another, each by vectors of partial results."""
+    """A rule that reduces one row after another, each by vectors of partial results.
+
+    A rule with `long`, which its creator sets for rows that are long at run time, uses several
+    vectors for rows of dynamic length, too.
+    """
 
     name: ClassVar[str] = "along"
+    long: bool = False
 
     def match(self, formulas: Formulas) -> RowReduction | None:
         """Match any tensor expression with one output that depends on reductions."""
@@ -60,7 +65,7 @@ class HorizontalReduction(RowRule[RowReduction]):
 
     def apply(self, matched: RowReduction, config: VectorCount) -> Kernel:
         """Return the kernel that reduces each row by vectors."""
-        schedule = _along(matched.output, config.vectors, self.machine)
+        schedule = _along(matched.output, config.vectors, self.machine, long=self.long)
         return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
@@ -69,8 +74,8 @@ def vector_counts() -> list[VectorCount]:
     return [VectorCount(_VECTORS), VectorCount(2), VectorCount(1)]
 
 
-def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
-    schedule = Schedule(vectorised_sums([output], machine, vectors))
+def _along(output: Computed, vectors: int, machine: CpuModel, *, long: bool) -> Schedule:
+    schedule = Schedule(vectorised_sums([output], machine, vectors, long=long))
     root = schedule.stages[-1]
     rows, inner = divided(root)
     outer = largest_operand_once(schedule, root, rows, machine)
@@ -91,23 +96,25 @@ def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
 
 
 def vectorised_sums(
-    outputs: Sequence[Tensor], machine: CpuModel, most: int = _VECTORS, beside: int = 1
-) -> tuple[Tensor, ...]:
+    outputs: Sequence[Tensor], machine: CpuModel, most: int = _VECTORS, beside: int = 1,
+    *, long: bool = False,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """Return the outputs with reductions over contiguous elements split into whole vectors.
 
     A row has at most `most` vectors; if `beside` rows are reduced together, each has fewer, because
-    the other rows hide the latency.
+    the other rows hide the latency. With `long`, rows of dynamic length are long.
     """
 
     def change(tensor: Computed) -> Tensor:
-        return vectorised(tensor, machine, most, beside)
+        return vectorised(tensor, machine, most, beside, long=long)
 
     return replaced(outputs, change)
 
 
 def vectorised(
-    tensor: Computed, machine: CpuModel, most: int = _VECTORS, beside: int = 1
-) -> Tensor:
+    tensor: Computed, machine: CpuModel, most: int = _VECTORS, beside: int = 1,
+    *, long: bool = False,
+) -> Tensor:  # fmt: skip
     """Return a tensor whose reduction of contiguous elements first computes partial vectors."""
     run = contiguous_run(tensor, tensor.body) if isinstance(tensor.body, Reduce) else []
     if not run:
@@ -115,8 +122,11 @@ def vectorised(
     lanes = machine.lanes(tensor.dtype)
     length = product(axis.extent for axis in run)
     known = all(map(is_known, run))  # a short row must not be split into many vectors
-    choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
-    enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
+    choices = [n for n in (1, 2, _VECTORS) if n <= most] if known or long else [1]
+    is_long = long and not known
+    enough = (
+        v for v in choices if (is_long or length >= 2 * v * lanes) and v * beside <= 2 * _VECTORS
+    )
     return in_lanes(tensor, run, lanes, max(enough, default=1))
 
 
