@@ -11,7 +11,8 @@ A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`,
 Several shards may run simultaneously. A failure stays on the page; `mended` in
 its shard says what has mended it. Exits with 1 if a pass broke a program; `--first NUMBER
 --count 1 --debug` makes it again. A new pass changes which number draws which pass. With the number
-of passes as `--step`, all draws have the same pass.
+of passes as `--step`, all draws have the same pass. With `--having NAMES`, sequences have one of
+these passes in them, in turn.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,14 @@ COLUMNS = ("draws", "changed", "refused", "on all executors", "differentiated", 
 
 
 def shard(
-    first: int, count: int, step: int, length: int, every: int, *, debug: bool
+    first: int,
+    count: int,
+    step: int,
+    length: int,
+    every: int,
+    having: Sequence[str],
+    *,
+    debug: bool,
 ) -> dict[str, Any]:
     """Return the counts of a shard by pass, and the failures."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -49,7 +58,7 @@ def shard(
     seeds = Seeds(map(read_case, sorted(CASES.glob("*.rly"))))
     for number in range(first, first + count * step, step):
         try:
-            found = draw(number, length=length, every=every, seeds=seeds)
+            found = draw(number, length=length, every=every, seeds=seeds, having=having)
         except Exception as error:
             if debug:
                 raise
@@ -64,7 +73,8 @@ def shard(
             counts[title]["on all executors"] += found.compiled
             counts[title]["differentiated"] += found.differentiated
     seconds = round(time.perf_counter() - start)
-    draws = {"length": length, "first": first, "count": count, "seconds": seconds}
+    draws: dict[str, Any] = {"length": length, "first": first, "count": count, "seconds": seconds}
+    draws |= {"having": having} if having else {}
     return {**draws, "passes": counts, "failures": failures}
 
 
@@ -126,15 +136,18 @@ def main() -> int:
     parser.add_argument("--debug", action="store_true", help="raise the first failure")
     parser.add_argument("--step", type=int, default=1, help="between two draws' numbers")
     parser.add_argument("--every", type=int, default=10, help="compile one of so many draws")
+    parser.add_argument("--having", default="", help="passes of which sequences have one, in turn")
     options = parser.parse_args()
-    plan = (options.first, options.count, options.step, options.length, options.every)
+    having = [each for each in options.having.split(",") if each]
+    plan = (options.first, options.count, options.step, options.length, options.every, having)
     found = shard(*plan, debug=options.debug)
     if options.debug:
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     if options.count:
         step = "" if options.step == 1 else f"x{options.step}"
-        name = f"{options.length}-{options.first}-{options.count}{step}.json"
+        name = "-".join([f"{options.length}-{options.first}-{options.count}{step}", *having])
+        name += ".json"
         (FOLDER / name).write_text(json.dumps(found) + "\n", encoding="utf-8")
     shards = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
     TABLE.write_text(table(shards), encoding="utf-8")

@@ -148,17 +148,19 @@ def draw(
     every: int = 10,
     gradients: int = 20,
     seeds: Seeds | None = None,
+    having: Sequence[str] = (),
 ) -> Draw:
     """Check a draw, and return its outcome; raises `Broken` if a pass broke the program.
 
     Of `every` draws of a pass one is compiled for all executors, and of `gradients` draws the
     derivatives of the program before and after are compared in one. With `seeds`, three of four
-    programs have one of those in it which a drawn pass changes.
+    programs have one of those in it which a drawn pass changes. Sequences have one of the passes
+    `having` these names in them, in turn.
     """
     known = drawn_passes() if length > 1 else (*drawn_passes(), *CHANGING)
     turn = number if length > 1 else number // len(known)  # of the same pass
     with registered_rules():
-        drawn = _drawn(number, length, seeds or Seeds(()), known)
+        drawn = _drawn(number, length, seeds or Seeds(()), known, having)
         program = _program(number, size, drawn)
         if isinstance(drawn.passes[0], tuple(LAWS)):
             return _changed(drawn, program, turn % every == 0)
@@ -245,7 +247,9 @@ def _program(number: int, size: int, drawn: _Drawn) -> Program:
     )
 
 
-def _drawn(number: int, length: int, seeds: Seeds, known: Sequence[Pass]) -> _Drawn:
+def _drawn(
+    number: int, length: int, seeds: Seeds, known: Sequence[Pass], having: Sequence[str] = ()
+) -> _Drawn:
     """Return the passes of a draw: one in turn, or several at random; by chance with a seed."""
     turn, index = divmod(number, len(known))
     random = np.random.default_rng(number)
@@ -254,6 +258,9 @@ def _drawn(number: int, length: int, seeds: Seeds, known: Sequence[Pass]) -> _Dr
         passes = [known[int(random.integers(len(known)))] for _ in range(length)]
         turn = int(random.integers(1 << 16))
     place = int(random.integers(length))
+    if having:
+        wanted = having[number % len(having)]
+        passes[place] = next(each for each in known if each.title() == wanted)
     found = [seed for seed in seeds.of(passes[place]) if _keep_meaning(seed.before)]
     if isinstance(passes[place], ChangeBatch):
         found = [seed for seed in found if has_batches(seed.module)]
