@@ -198,6 +198,34 @@ def more_operations() -> Any:
     return keras.Model([x, images, n, wave], found)
 
 
+def spectrograms() -> Any:
+    """Return layers and functions of signals, parts of images, and losses of sequences."""
+    wave, waves = keras.Input((40,), name="wave"), keras.Input((40, 2), name="waves")
+    images = keras.Input((2, 5, 4), name="images")
+    scores = keras.Input((7, 6), name="scores")
+    labels = keras.Input((3,), dtype="int32", name="labels")
+    first, chosen = layers.STFTSpectrogram, {"frame_length": 12, "frame_step": 5}
+    found = [
+        layers.MelSpectrogram(16, 6, num_mel_bins=5, sampling_rate=100, min_freq=3.0)(wave),
+        layers.MelSpectrogram(16, 8, 12, num_mel_bins=4, sampling_rate=100, window="hamming",
+                              power_to_db=False, mag_exp=1.0, max_freq=40)(wave),
+        *(first(mode, **chosen)(waves)
+          for mode in ("log", "magnitude", "psd", "real", "imag", "stft")),
+        first("log", 9, expand_dims=True, padding="same", window="hamming")(waves),
+        layers.Pipeline([layers.Rescaling(0.5), layers.Dense(3)])(wave),
+        ops.istft(ops.stft(wave, 8, 4, 8), 8, 4, 8),
+        ops.istft(ops.stft(wave, 8, 4, 10), 8, 4, 10, 30, window="hamming"),
+        ops.istft(ops.stft(wave, 8, 3, 8, center=False), 8, 3, 8, window=None, center=False),
+        ops.unfold(images, (2, 3), 1, 1, 2),
+        ops.fold(ops.unfold(images, 2), (5, 4), 2),
+        ops.geomspace(ops.abs(wave) + 1.0, 9.0, 4), *ops.nonzero(images > 0.0),
+    ]  # fmt: skip
+    steps, counts = ops.zeros_like(labels[:, 0]) + 7, ops.zeros_like(labels[:, 0]) + 3
+    found.append(ops.ctc_loss(labels + 1, scores, counts, steps))
+    found.append(ops.ctc_loss(ops.minimum(labels, 4), scores, counts, steps, mask_index=5))
+    return keras.Model([wave, waves, images, scores, labels], found)
+
+
 def nested() -> Any:
     """Return models in models and in wrappers, called several times, also as the last layer."""
     x = keras.Input((4,), name="x")
@@ -221,6 +249,7 @@ MODELS: dict[str, Callable[[], Any]] = {
         more_operations,
         nested,
         operations,
+        spectrograms,
     )
 }
 

@@ -75,7 +75,7 @@ REASONS: Sequence[tuple[str, str]] = (
     ),
     (
         "losses of training, which files of models do not contain",
-        (r"ops\.(CTCLoss|SSIM)"),
+        (r"ops\.SSIM"),
     ),
 )
 """Why classes have no translation, and a pattern of their names; the first match counts."""

@@ -19,6 +19,7 @@ from relay.frontend.keras.translate import rearrange as _rearrange
 from relay.frontend.keras.translate import recurrent as _recurrent
 from relay.frontend.keras.translate import shapes as _shapes
 from relay.frontend.keras.translate import signals as _signals
+from relay.frontend.keras.translate import spectrograms as _spectrograms
 
 FAMILIES = (
     _activation,
@@ -40,4 +41,5 @@ FAMILIES = (
     _losses,
     _rearrange,
     _signals,
+    _spectrograms,
 )

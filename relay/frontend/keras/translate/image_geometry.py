@@ -7,6 +7,7 @@ import numpy as np
 from relay import numpy as rnp
 from relay.frontend.builders.colors import hue_saturation_value, red_green_blue
 from relay.frontend.builders.operators_by_rank import CONV
+from relay.frontend.builders.window_indices import columns_of_images, images_of_columns
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
 from relay.frontend.keras.translate.window_padding import (
@@ -15,7 +16,9 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     padding,
 )
+from relay.ir.dims import is_static
 from relay.ir.expr import Array, Call, Constant, Expr
+from relay.support.error_codes import ErrorCode
 
 _SOBEL: Sequence[Sequence[int]] = ((-1, -2, -1), (0, 0, 0), (1, 2, 1))
 
@@ -123,3 +126,26 @@ def colors(layer: LayerReader) -> Expr:
     else:
         found = red_green_blue(*rnp.unstack(last, axis=-1))
     return rnp.moveaxis(found, -1, axis)
+
+
+@keras_operation("Unfold")
+def unfold(layer: LayerReader) -> Expr:
+    """Translate `unfold` of images `(N, C, H, W)`: the elements of each window are a column."""
+    x = layer.tensor()
+    sizes = x.tensor_type.shape[2:]
+    if not is_static(sizes):
+        raise layer.error(ErrorCode.F032, f"the sizes of the image must be known, not {sizes}")
+    return columns_of_images(
+        x, layer.ints("kernel_size", 2), layer.ints("padding", 2, 0),
+        layer.ints("dilation", 2, 1), layer.ints("stride", 2, 1),
+    )  # fmt: skip
+
+
+@keras_operation("Fold")
+def fold(layer: LayerReader) -> Expr:
+    """Translate `fold`: images with each column added to the window that it belongs to."""
+    frame = [(each, each) for each in layer.ints("padding", 2, 0)]
+    return images_of_columns(
+        layer.tensor(), layer.ints("output_size", 2), layer.ints("kernel_size", 2), frame,
+        layer.ints("dilation", 2, 1), layer.ints("stride", 2, 1),
+    )  # fmt: skip

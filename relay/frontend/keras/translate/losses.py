@@ -3,13 +3,15 @@
 from math import log10
 
 from relay import numpy as rnp
-from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.ctc import Alignments
+from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import opposite
 from relay.ops.functions import core
 from relay.ops.nn.softmax import LogSoftmax
+from relay.support.dtype import int64
 
 _EPSILON = 1e-7  # Keras keeps probabilities away from 0 and 1
 
@@ -63,3 +65,15 @@ def signal_to_noise(layer: LayerReader) -> Expr:
     error = rnp.mean(rnp.square(rnp.subtract(x, y)))
     peak = constant(20 * log10(layer.number("max_val")), error.tensor_type.dtype)
     return rnp.subtract(peak, rnp.multiply(10.0, rnp.log10(error)))
+
+
+@keras_operation("CTCLoss")
+def ctc_loss(layer: LayerReader) -> Expr:
+    """Translate `ctc_loss` of unscaled logarithms `(batch, time, classes)`."""
+    target, output, counts, steps = (
+        layer.as_tensor(layer.value(layer.argument(name, at)))
+        for at, name in enumerate(("target", "output", "target_length", "output_length"))
+    )
+    logs = core.transpose(Call(LogSoftmax(-1), (output,), span=layer.span), (1, 0, 2))
+    labels, counts, steps = (converted(each, int64) for each in (target, counts, steps))
+    return Alignments(logs, labels, steps, counts, layer.integer("mask_index", 0)).losses

@@ -160,6 +160,17 @@ def spectral_norm(layer: LayerReader) -> Sequence[Expr]:
     return layer.apply(layer.inside("layer"), [layer.first()], layer.weights.part("layer"))
 
 
+@keras_layer("Pipeline")
+def pipeline(layer: LayerReader) -> Sequence[Expr]:
+    """Translate `Pipeline`: layers one after the other."""
+    layer.argument("training", 1)
+    parts = [layer.layer_of(each, "layers") for each in layer.option("layers", [])]
+    results: Sequence[Expr] = [layer.tensor()]
+    for part, weights in zip(parts, layer.weights.of_layers(parts), strict=True):
+        results = layer.apply(part, results, weights)
+    return results
+
+
 @keras_layer("Rescaling")
 def rescaling(layer: LayerReader) -> Expr:
     """Translate `Rescaling`: multiply by `scale` and add `offset`, scalars or one per channel."""

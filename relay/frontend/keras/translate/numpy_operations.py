@@ -30,6 +30,16 @@ def _logspace(start: Any, stop: Any, base: float = 10, **options: Any) -> Any:
     return rnp.power(float(base), rnp.linspace(start, stop, **options))
 
 
+def _geomspace(start: Any, stop: Any, **options: Any) -> Any:
+    """Return numbers with equal ratios between ends that have the same sign."""
+    first, last = (rnp.log(rnp.absolute(each)) for each in (start, stop))
+    return rnp.multiply(rnp.sign(start), rnp.exp(rnp.linspace(first, last, **options)))
+
+
+def _nonzero(x: Any) -> Any:
+    return [rnp.astype(each, "int32") for each in rnp.nonzero(x)]
+
+
 def _select(conditions: Any, choices: Any, default: Any = 0) -> Any:
     return rnp.select(conditions, choices, default)
 
@@ -113,6 +123,8 @@ _FUNCTIONS: Mapping[str, tuple[Callable[..., Any], Options]] = {
     "FullLike": (rnp.full_like, {"dtype": "dtype"}),
     "IsIn": (rnp.isin, {"invert": "invert"}),
     "Isclose": (rnp.isclose, {"equal_nan": "equal_nan"}),
+    "Geomspace": (_geomspace, _SPACED),
+    "Nonzero": (_nonzero, {}),
     "Logspace": (_logspace, {**_SPACED, "base": "base"}),
     "Select": (_select, {}),
     "Linspace": (rnp.linspace, {"num": "num", "endpoint": "endpoint", "dtype": "dtype",
