@@ -14,7 +14,7 @@ from relay.support.node import node
 from relay.support.progress_callback import Progress
 from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Rule, Wanted, choose
-from relay.transform.fuse_operators import Prologue
+from relay.transform.fusion_groups import Prologue
 from relay.transform.pipeline import Pass
 
 Layouts: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]

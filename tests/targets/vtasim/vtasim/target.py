@@ -39,7 +39,7 @@ from relay.support.progress_callback import Progress
 from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 from relay.targets.target import Target
-from relay.transform.fuse_operators import no_prologue
+from relay.transform.fusion_groups import no_prologue
 from vtasim.isa import (
     BYTES,
     DEPTH,
