@@ -3,12 +3,13 @@
 python tools/compare_mxnet.py FOLDER [--write]
 
 Prints a row for each network: the largest difference, divided by the largest element, and the
-seconds of its import. `--write` writes the page `benchmarks/results/mxnet_networks.md`.
+processor seconds of its import. `--write` writes the page `benchmarks/results/mxnet_networks.md`.
 """
 
+import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -22,9 +23,9 @@ HEAD = """\
 
 `python tools/mxnet_models.py FOLDER zoo` with MXNet 1.9.1 on Python 3.8, which writes networks of
 `gluon.model_zoo` with random weights and MXNet's results; then
-`python tools/compare_mxnet.py FOLDER --write`.
+`python tools/compare_mxnet.py FOLDER --write`, at {revision}.
 
-| network | difference, relative to the largest element | seconds of the import |
+| network | difference, relative to the largest element | processor seconds of the import |
 |---|---|---|
 """
 
@@ -34,9 +35,9 @@ def compare(path: Path) -> str:
     name = path.name.removesuffix(ENDING)
     saved = np.load(path.with_name(f"{name}.npz"))
     data, wanted = saved["input_0"], saved["output_0"]
-    begin = perf_counter()
+    begin = process_time()
     module = relay.load(path, shapes={"data": data.shape})
-    seconds = perf_counter() - begin
+    seconds = process_time() - begin
     if np.isnan(wanted).all():
         return f"| {name} | MXNet's own results are NaN | {seconds:.2f} |"
     found = np.asarray(relay.compile(module)(data))
@@ -51,7 +52,9 @@ def main(folder: Path, *, write: bool) -> None:
         rows.append(compare(each))
         print(rows[-1], flush=True)
     if write:
-        PAGE.write_text(HEAD + "\n".join(rows) + "\n", "utf-8")
+        command = ["git", "rev-parse", "--short=8", "HEAD"]
+        revision = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        PAGE.write_text(HEAD.format(revision=revision.strip()) + "\n".join(rows) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

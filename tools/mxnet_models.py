@@ -80,7 +80,11 @@ def classifier(data: Any) -> Any:
 
 def block(net: Any, *inputs: Any) -> Any:
     """Return a network of Gluon as a symbol, with random weights."""
-    net.initialize(mx.init.Normal(0.2))
+    return _initialized(net, mx.init.Normal(0.2), *inputs)
+
+
+def _initialized(net: Any, weights: Any, *inputs: Any) -> Any:
+    net.initialize(weights)
     net.hybridize()
     net(*inputs)
     return net
@@ -138,7 +142,8 @@ def main(arguments: "list[str]") -> None:
         for name in ZOO:
             size = SIZES.get(name, 64)
             x = mx.nd.random.normal(shape=(1, 3, size, size))
-            write_block(folder, name, block(vision.get_model(name), x), x)
+            net = _initialized(vision.get_model(name), mx.init.Xavier(), x)
+            write_block(folder, name, net, x)
         return
     x = mx.nd.random.normal(shape=(2, 3, 13, 13))
     write_block(folder, "convolutions", block(convolutions(), x), x)

@@ -13,12 +13,13 @@ import argparse
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -53,10 +54,11 @@ DATA = PAGE.with_suffix(".json")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome for a network and an import path: a kind, and the error or the reason."""
+    """The outcome for a network and an import path: a kind, the error or reason, the revision."""
 
     kind: str
     text: str
+    revision: str = ""
 
 
 AGREES, DIFFERS, REFUSED, FAILED = "agrees", "differs", "refused", "failed"
@@ -325,10 +327,13 @@ def main() -> None:
     ]
     for package in ("torchvision.models", "transformers", "torch._dynamo"):
         import_module(package)
-    known = _read()
+    known, revision = _read(), _revision()
     for name in chosen:
         allowed = [each for each in roads if _is_tried(name, each)]
-        known.setdefault(name, {}).update(tried(name, allowed, options.seconds))
+        found = tried(name, allowed, options.seconds)
+        known.setdefault(name, {}).update(
+            {road: replace(each, revision=revision) for road, each in found.items()}
+        )
         if options.write:
             DATA.write_text(json.dumps({n: {r: asdict(o) for r, o in each.items()}
                             for n, each in known.items()}, indent=1))  # fmt: skip
@@ -339,6 +344,11 @@ def _is_tried(name: str, road: str) -> bool:
     if ROADS[road] is training:
         return name in TRAINED
     return ARCHITECTURES[name].any_batch or "any batch" not in road
+
+
+def _revision() -> str:
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _read() -> dict[str, dict[str, Outcome]]:
@@ -358,7 +368,7 @@ most {tolerance:g} agrees. So does at most twice the error of PyTorch itself, in
 difference from its results in double precision, which the boxes of detectors make large. Programs
 are compiled for one thread. "At any batch": compiled once, run at two sizes. Training: the first
 and the last of five losses, and the largest difference from PyTorch's. A dash: no result yet.
-Traces of decoders are those of transformers 4.51.3.
+Traces of decoders are those of transformers 4.51.3. Results ran at: {revisions}.
 
 """
 
@@ -367,7 +377,10 @@ def report(known: Mapping[str, Mapping[str, Outcome]]) -> str:
     """Return the page: totals for each import path, all networks, and reasons for failures."""
     versions = {each: import_module(each).__version__ for each in
                 ("torch", "torchvision", "transformers")}  # fmt: skip
-    lines = [_HEAD.format(tolerance=TOLERANCE, **versions) + "| road | agree | of |\n|---|---|---|"]
+    ran = Counter(each.revision for roads in known.values() for each in roads.values())
+    revisions = ", ".join(f"{name} ({count})" for name, count in ran.most_common())
+    head = _HEAD.format(tolerance=TOLERANCE, revisions=revisions, **versions)
+    lines = [head + "| road | agree | of |\n|---|---|---|"]
     for road in ROADS:
         kinds = Counter(each[road].kind for each in known.values() if road in each)
         lines.append(f"| {road} | {kinds[AGREES]} | {kinds.total() - kinds[NOT_EXPORTED]} |")
@@ -381,8 +394,8 @@ def report(known: Mapping[str, Mapping[str, Outcome]]) -> str:
             for road, each in outcomes.items()
             if each.kind not in (AGREES, DIFFERS)
         ]
-    head = "\n## What does not run\n\n| network | road | reason |\n|---|---|---|"
-    return "\n".join([*lines, *([head, *reasons] if reasons else [])]) + "\n"
+    failures = "\n## What does not run\n\n| network | road | reason |\n|---|---|---|"
+    return "\n".join([*lines, *([failures, *reasons] if reasons else [])]) + "\n"
 
 
 def _cell(of: Outcome | None) -> str:

@@ -118,7 +118,7 @@ def with_kept_detach(model: Any) -> Any:
 
     The same module is returned if it has no `detach`; otherwise a copy, which shares the weights.
     """
-    if "aten::detach(" not in str(model.inlined_graph):
+    if not model.inlined_graph.findAllNodes("aten::detach"):
         return model
     copied = _copied(model)
     rewrite: Any = torch._C._jit_pass_custom_pattern_based_rewrite_graph  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name

@@ -53,19 +53,36 @@ def test_a_file_that_is_cut_off(path: Path, tmp_path: Path):
         assert caught.value.help
 
 
-def test_a_file_whose_members_are_damaged(path: Path, tmp_path: Path):
-    broken, random = tmp_path / path.name, np.random.default_rng(0)
+def members_of(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as whole:
-        members = {info.filename: whole.read(info) for info in whole.infolist() if info.file_size}
-    for name, original in members.items():
-        data = bytearray(original)
-        place = int(random.integers(len(data)))
-        data[place : place + 9] = b"\xff" * len(data[place : place + 9])
-        with zipfile.ZipFile(broken, "w", zipfile.ZIP_STORED) as archive:
-            for each, content in members.items():
-                archive.writestr(each, bytes(data) if each == name else content)
-        code = code_of(broken)
+        return {info.filename: whole.read(info) for info in whole.infolist() if info.file_size}
+
+
+def code_with_damage(path: Path, name: str, share: float) -> str | None:
+    """Return the code of the error if a member is damaged at a place."""
+    members = members_of(path)
+    data = bytearray(members[name])
+    place = int(len(data) * share)
+    data[place : place + 9] = b"\xff" * len(data[place : place + 9])
+    broken = path.with_stem("broken")
+    with zipfile.ZipFile(broken, "w", zipfile.ZIP_STORED) as archive:
+        for each, content in members.items():
+            archive.writestr(each, bytes(data) if each == name else content)
+    return code_of(broken)
+
+
+def test_a_file_whose_members_are_damaged(path: Path):
+    random = np.random.default_rng(0)
+    for name in members_of(path):
+        code = code_with_damage(path, name, random.random())
         assert code is None or code.startswith("F"), name
+
+
+def test_a_script_whose_lines_of_source_are_damaged_is_whole(path: Path):
+    for name in members_of(path):
+        if name.endswith(".debug_pkl"):
+            for place in range(10):
+                assert code_with_damage(path, name, place / 10) is None
 
 
 class Wave(nn.Module):

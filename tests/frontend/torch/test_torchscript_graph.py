@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 import relay
 from relay.ir.dims import DimVar
 from relay.ir.types import TensorType
+from relay.semantics.evaluate import evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit")
 
@@ -64,6 +66,25 @@ def test_a_traced_net_runs_from_its_file_at_any_size(tmp_path: Path):
     compiled = relay.compile(module, threads=1)
     for image in (x, torch.randn(3, 3, 8, 8)):
         same(np.asarray(compiled(image)), net(image))
+
+
+class Halves(nn.Module):
+    """Split an axis whose size is an even number for every batch size."""
+
+    def forward(self, x):
+        first, second = torch.cat([x, x * 2]).chunk(2)
+        third, fourth = torch.cat([x * 3, x]).tensor_split(2)
+        return first - second, third - fourth
+
+
+def test_symbolic_sizes_are_split_into_parts_that_are_equal_for_every_size():
+    net = Halves().eval()
+    infos = [("x", ((DimVar("n"), 3), "float32"))]
+    module, _ = relay.frontend.from_pytorch(torch.jit.script(net), infos)
+    for x in (torch.randn(2, 3), torch.randn(3, 3)):
+        results: Any = evaluate(module, x.numpy())
+        for found, wanted in zip(results, net(x), strict=True):
+            same(found, wanted)
 
 
 def test_the_classic_call_tells_shapes_and_element_types():

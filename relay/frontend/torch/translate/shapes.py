@@ -285,6 +285,10 @@ def split(node: TorchNode) -> Sequence[Expr]:
     x, axis = node.tensor("self"), node.integer("dim")
     if "split_sizes" in node and node.is_run_time("split_sizes"):
         return _split_at_run_time(node, x, axis)
+    count = _equal_parts(node, x.tensor_type.shape[axis])
+    if count is not None:
+        parts = Call(Split(count, axis), (x,), span=node.span)
+        return [TupleGetItem(parts, index) for index in range(count)]
     cuts = _cuts(node, x.tensor_type.shape[axis])
     if not cuts:
         return [x]
@@ -303,6 +307,18 @@ def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
         parts.append(Call(op, (x, begin, end, one), span=node.span))
         begin = end
     return parts
+
+
+def _equal_parts(node: TorchNode, size: Dim) -> int | None:
+    """Return the number of parts of a symbolic size that it divides by the type; None for others.
+
+    For example, `2 * batch` has two equal parts for every batch size.
+    """
+    name = next((n for n in ("chunks", "sections") if n in node), None)
+    if isinstance(size, int) or name is None:
+        return None
+    count = node.integer(name)
+    return count if count > 0 and size is not ANY and size % count == 0 else None
 
 
 def _cuts(node: TorchNode, size: Dim) -> list[int]:
