@@ -10,6 +10,8 @@ from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.layout import Layout
+from relay.opdef.layout_rules import ArgLayout
 from relay.opdef.table import operator
 from relay.ops.binary import add, subtract
 from relay.ops.binary import multiply as times
@@ -59,6 +61,10 @@ class Deformable(ConvBase):
             "the layouts of data and weight must be NCHW and OIHW, or NHWC and HWIO, not "
             f"{self.data_layout} and {self.kernel_layout}; out_layout must be that of data",
         )
+
+    def argument_layouts(self, count: int, data: Layout, kernel: Layout) -> tuple[ArgLayout, ...]:
+        """Return the layouts of the arguments: offsets and factors have that of the data."""
+        return (*(data,) * (count - 1), kernel)
 
     def convolved_type(
         self, data: TensorType, offset: TensorType, weight: TensorType

@@ -14,6 +14,7 @@ from relay.kernels import te
 from relay.opdef.checks import attribute, rank, size
 from relay.opdef.definition import OperatorDef
 from relay.opdef.layout import Layout, SplitCoordinate
+from relay.opdef.layout_rules import ArgLayout
 from relay.ops.nn import windows
 from relay.ops.nn.accumulation_dtype import product_dtype
 from relay.ops.nn.window_bounds_checks import conjunction
@@ -72,6 +73,10 @@ class ConvBase(OperatorDef):
         """Return the layouts of the data, the weight and the result."""
         data, kernel = Layout.parse(self.data_layout), Layout.parse(self.kernel_layout)
         return data, kernel, Layout.parse(self.out_layout) if self.out_layout else data
+
+    def argument_layouts(self, count: int, data: Layout, kernel: Layout) -> tuple[ArgLayout, ...]:
+        """Return the layouts of `count` arguments, given those of the data and of the weight."""
+        return (data, kernel, *(None,) * (count - 2))
 
     @property
     def pads(self) -> tuple[tuple[int, int], ...]:

@@ -5,21 +5,19 @@ from contextvars import ContextVar, Token
 from reprlib import repr as short
 from typing import Any, Self, cast
 
-from relay.ir.dims import is_static, static
-from relay.ir.expr import Call, Expr, Function
+from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import OPERATORS
 from relay.opdef.user_rules import CONVERT, HOOKS
 from relay.ops.nn.conv_base import ConvBase
-from relay.ops.nn.pool_base import Pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
-from relay.transform.instruments import user_code
-from relay.transform.layouts.check_rule_results import checked_layouts
+from relay.transform.layouts.layout_rule_results import Rule, with_rule_results
+from relay.transform.layouts.named_layouts import Convertible, divides, in_named_layout
 from relay.transform.pipeline import FunctionPass
 
 DEFAULT = "default"
@@ -43,7 +41,7 @@ def names_of(operator: str, layouts: object) -> tuple[str, ...]:
 
 @value
 class DesiredLayouts(FunctionPass):
-    """Convert convolutions and poolings to layouts in a table; surrounding operators follow.
+    """Convert operators to layouts in a table; surrounding operators follow.
 
     `table` pairs operator names with layouts: those of the data and of the weight, `("nn.conv2d",
     ("NHWC", "OHWI"))`, or that of the data only.
@@ -54,8 +52,8 @@ class DesiredLayouts(FunctionPass):
        inserted where layouts differ.
     3. A weight without a layout, or with "default", has its spatial axes first if the channel axis
        of the data is last.
-    4. A user rule, `relay.op.register_convert_op_layout("nn.conv2d")`, may instead return a call on
-       the same inputs in other layouts.
+    4. A user rule, `relay.op.register_convert_op_layout("nn.conv2d")`, may instead return an
+       expression of its inputs, as in `AlterLayouts`.
     5. Convolutions whose numbers, counted in order, are in `skipped` stay unchanged.
 
     Raises `U310` for an operator that has no layouts, `U311` for an invalid result of a rule, and
@@ -68,14 +66,13 @@ class DesiredLayouts(FunctionPass):
     def __post_init__(self) -> None:
         super(DesiredLayouts, self).__post_init__()
         for name, layouts in self.table:
-            cls = OPERATORS.find(name)
-            if not issubclass(cls, ConvBase | Pool):
+            if not issubclass(OPERATORS.find(name), ConvBase | Convertible):
                 help_ = (
-                    "specify layouts for convolutions and poolings only: other operators adopt "
-                    "theirs"
+                    "specify layouts for convolutions, poolings and operators that resize only: "
+                    "other operators adopt theirs"
                 )
                 raise UsageError(
-                    ErrorCode.U310, f"the operator {name} has no attribute for a layout", help=help_
+                    ErrorCode.U310, f"the layout of {name} cannot be converted alone", help=help_
                 )
             for layout in layouts:
                 if layout != DEFAULT:
@@ -85,48 +82,56 @@ class DesiredLayouts(FunctionPass):
         """Return the function with the operators in `table` converted to their layouts."""
         order = post_order(function, edges=outside_kernels)
         convolutions = [e for e in order if isinstance(e, Call) and isinstance(e.op, ConvBase)]
-        stays = {call for n, call in enumerate(convolutions) if n in self.skipped}
+        skipped = {call for n, call in enumerate(convolutions) if n in self.skipped}
+        stays: set[Call] = set()
+
+        def rule_of(original: Call, call: Call) -> Rule | None:  # case 4
+            if original not in skipped:
+                return self._rule(call)
+            stays.add(call)
+            return None
+
+        made, chosen = with_rule_results(function, rule_of)
 
         def prefer(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
             del layouts  # requested layouts do not depend on the available ones
-            return None if call in stays else self._wanted(call)
+            return None if call in stays else chosen.get(call) or self._wanted(call)
 
-        return ConvertLayout(prefer).run(function)
+        return ConvertLayout(prefer).run(made)
+
+    def _rule(self, call: Call) -> Rule | None:
+        wanted = dict(self.table).get(call.op.name) if isinstance(call.op, Operator) else None
+        rule = HOOKS.find(call.op, CONVERT) if isinstance(call.op, Operator) else None
+        if wanted is None or rule is None:
+            return None
+        types = [arg.type for arg in call.args]
+        return lambda inputs: rule(call.op, list(inputs), types, list(wanted))
 
     def _wanted(self, call: Call) -> Relayout | None:
         op = call.op
-        if not isinstance(op, ConvBase | Pool):
+        if not isinstance(op, ConvBase | Convertible) or HOOKS.find(op, CONVERT) is not None:
             return None
         wanted = dict(self.table).get(op.name)
         if wanted is None:
             return None
-        rule = HOOKS.find(op, CONVERT)
-        if rule is not None:  # case 4
-            types = [arg.type for arg in call.args]
-            with user_code():
-                found = rule(op, list(call.args), types, list(wanted))
-            return checked_layouts(call, found)
+        if isinstance(op, Convertible):
+            return in_named_layout(call, op, wanted[0])
         if not all(layout.is_plain for layout in op.layouts):
             return None
-        return _pool(call, op, wanted) if isinstance(op, Pool) else _convolution(call, op, wanted)
+        return _convolution(call, op, wanted)
 
 
 def _convolution(call: Call, op: ConvBase, wanted: Sequence[str]) -> Relayout | None:
+    if wanted[0] == DEFAULT:
+        return None
     data, kernel = Layout.parse(wanted[0]), _kernel(op, wanted)
     new = replace(op, data_layout=str(data), kernel_layout=str(kernel), out_layout="")
-    if new is op or not all(map(_divides, (data, kernel, data), op.layouts, _types(call))):
+    if new is op or not all(map(divides, (data, kernel, data), op.layouts, _parts(call, op))):
         return None
     before = [layout.letters for layout in op.layouts]
-    return Relayout(new, (data.of(before[0]), kernel.of(before[1])), data.of(before[2]))
-
-
-def _pool(call: Call, op: Pool, wanted: Sequence[str]) -> Relayout | None:
-    layout = Layout.parse(wanted[0])
-    new = replace(op, layout=str(layout), out_layout="")
-    if new is op or not all(map(_divides, (layout, layout), op.layouts, _types(call))):
-        return None
-    before, after = (each.letters for each in op.layouts)
-    return Relayout(new, (layout.of(before),), layout.of(after))
+    source, weight, result = before
+    inputs = op.argument_layouts(len(call.args), data.of(source), kernel.of(weight))
+    return Relayout(new, inputs, data.of(result))
 
 
 def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
@@ -137,19 +142,10 @@ def _kernel(op: ConvBase, wanted: Sequence[str]) -> Layout:
     return Layout.parse(f"{op.spatial}IO" if is_last else type(op)().kernel_layout)
 
 
-def _types(call: Call) -> list[Expr]:
-    return [*call.args, call]
-
-
-def _divides(layout: Layout, before: Layout, expr: Expr) -> bool:
-    """Whether the block sizes of a layout divide the axes of a tensor."""
-    shape = expr.tensor_type.shape
-    if layout.is_plain:
-        return True
-    if not is_static(shape):
-        return False
-    sizes = dict(zip(before.letters, static(shape), strict=True))
-    return all(sizes[letter] % layout.block(letter) == 0 for letter in layout.letters)
+def _parts(call: Call, op: ConvBase) -> list[Expr]:
+    """Return the data, the weight and the result of a convolution."""
+    weight = op.argument_layouts(len(call.args), *op.layouts[:2]).index(op.layouts[1])
+    return [call.args[0], call.args[weight], call]
 
 
 class LayoutConfig:

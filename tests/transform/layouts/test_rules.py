@@ -65,17 +65,54 @@ def test_an_answer_of_another_type_is_an_error(answer: Any):
     assert found.value.code == "U311"
 
 
+def last(attrs: Any, data: Any, weight: Any) -> Any:
+    """A convolution in other layouts, written as code for TVM writes it."""
+    layouts = {"data_layout": "NHWC", "kernel_layout": "HWIO"}
+    return relay.nn.conv2d(data, weight, **dict(attrs.items()) | layouts)
+
+
 def test_a_rule_alters_layouts():
     def channels_last(attrs: Any, inputs: Any, tinfos: Any, out_type: Any) -> Any:
         assert [ty.rank for ty in (*tinfos, out_type)] == [4, 4, 4]
-        op = relay.op.get("nn.conv2d")
-        layouts = {"data_layout": "NHWC", "kernel_layout": "HWIO"}
-        return relay.Call(op, inputs, dict(attrs.items()) | layouts, ty=out_type)
+        return last(attrs, *inputs)
 
     with HOOKS.added("nn.conv2d", ALTER, channels_last):
         altered = after(relay.transform.AlterOpLayout())
     assert count(altered, "layout_transform") == 4  # the image, two weights, the result
     assert count(after(relay.transform.AlterOpLayout()), "layout_transform") == 0
+
+
+def test_a_rule_may_return_other_expressions_of_its_inputs():
+    two = relay.const(2.0)
+    rules: list[Any] = [
+        lambda a, inputs, *_: last(a, inputs[0], inputs[1] * two) / two,
+        lambda a, inputs, *_: relay.nn.relu(last(a, *inputs)) - relay.nn.relu(-last(a, *inputs)),
+        lambda a, inputs, *_: relay.Call(relay.op.get("nn.conv2d"), inputs, a),
+    ]
+    for rule, number in zip(rules, (5, 4, 0), strict=True):
+        with HOOKS.added("nn.conv2d", ALTER, rule):
+            altered = after(relay.transform.AlterOpLayout())
+        assert count(altered, "layout_transform") == number
+
+
+def test_a_blocked_convolution_may_replace_one():
+    def blocked(attrs: Any, inputs: Any, tinfos: Any, *_: Any) -> Any:
+        block = tinfos[0].shape[1]
+        names = {"data_layout": f"NCHW{block}c", "kernel_layout": f"OIHW{block}i2o"}
+        return relay.nn.contrib_conv2d_nchwc(
+            *inputs, padding=attrs.padding, out_layout="NCHW2c", **names
+        )
+
+    text = """#[version = "0.0.5"]
+    def @main(%x: Tensor[(1, 3, 6, 6), float32], %w: Tensor[(4, 3, 3, 3), float32]) {
+      nn.relu(nn.conv2d(%x, %w, padding=[1, 1]))
+    }
+    """
+    with HOOKS.added("nn.conv2d", ALTER, blocked):
+        altered = run_passes(
+            infer(typed.parse(text)), [relay.transform.AlterOpLayout()], check=Verifier(values=True)
+        )[0]
+    assert count(altered, "nn.contrib_conv2d_NCHWc") == 1
 
 
 def test_an_altered_call_has_the_same_inputs_and_the_same_operator():
@@ -96,13 +133,57 @@ def test_an_altered_call_has_the_same_inputs_and_the_same_operator():
 def test_a_rule_converts_to_the_layouts_that_are_asked_for():
     asked: list[Any] = []
 
-    def keep(attrs: Any, inputs: Any, tinfos: Any, desired: Any) -> Any:
+    def convert(attrs: Any, inputs: Any, tinfos: Any, desired: Any) -> Any:
         asked.append(desired)
+        return last(attrs, *inputs) if len(asked) > 1 else None
 
-    with HOOKS.added("nn.conv2d", CONVERT, keep):
+    with HOOKS.added("nn.conv2d", CONVERT, convert):
         kept = after(relay.transform.ConvertLayout({"nn.conv2d": ["NHWC", "default"]}))
     assert asked == [["NHWC", "default"]] * 2
-    assert count(kept, "layout_transform") == 0
+    assert count(kept, "layout_transform") == 3  # the data, the weight, the result
+
+
+CONVERTED = [
+    ("nn.global_avg_pool2d", "nn.global_avg_pool2d(%x)", "float32"),
+    ("nn.adaptive_max_pool2d", "nn.adaptive_max_pool2d(%x, output_size=[2, 2])", "float32"),
+    ("image.resize2d", "image.resize2d(%x, size=[5, 7], roi=[0f, 0f, 0f, 0f])", "float32"),
+    ("nn.upsampling", "nn.upsampling(%x, scale_h=2f, scale_w=2f)", "float32"),
+    ("nn.depth_to_space", "nn.depth_to_space(%x, block_size=2)", "float32"),
+    (
+        "vision.roi_align",
+        "vision.roi_align(%x, %r, pooled_size=[2, 2], spatial_scale=1f)",
+        "float32",
+    ),
+    (
+        "qnn.avg_pool2d",
+        "qnn.avg_pool2d(%x, 0.5f, 1, 0.5f, 1, pool_size=[2, 2])",
+        "uint8",
+    ),
+    (
+        "qnn.conv2d",
+        'qnn.conv2d(%x, %w, 1, 2, 0.1f, 0.2f, channels=4, kernel_size=[3, 3], out_dtype="int32")',
+        "int8",
+    ),
+    (
+        "nn.deformable_conv2d",
+        "nn.deformable_conv2d(%x, %o, %w, kernel_size=[3, 3], channels=4)",
+        "float32",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "call", "dtype"), CONVERTED)
+def test_operators_are_converted_with_all_their_arguments(name: str, call: str, dtype: str):
+    text = f"""#[version = "0.0.5"]
+    def @main(%x: Tensor[(1, 4, 8, 8), {dtype}], %w: Tensor[(4, 4, 3, 3), {dtype}],
+              %o: Tensor[(1, 18, 6, 6), float32], %r: Tensor[(1, 5), float32]) {{ {call} }}
+    """
+    converted = run_passes(
+        infer(typed.parse(text)),
+        [relay.transform.ConvertLayout({name: ["NHWC", "default"]})],
+        check=Verifier(values=True),
+    )[0]
+    assert count(converted, "layout_transform") >= 2
 
 
 def test_convolutions_may_be_skipped_and_blocks_must_divide():

@@ -1,0 +1,46 @@
+"""Operators whose first argument and result may be in any layout, which one attribute names."""
+
+from typing import TypeAlias
+
+from relay.ir.dims import is_static, static
+from relay.ir.expr import Call, Expr
+from relay.opdef.layout import Layout
+from relay.opdef.layout_rules import Relayout
+from relay.ops.image.resize_base import Resize
+from relay.ops.image.upsampling import Upsample
+from relay.ops.nn.adaptive_pool_base import TargetPool
+from relay.ops.nn.pool_base import Pool
+from relay.ops.nn.space_to_depth_and_batch import PixelShuffle
+from relay.ops.qnn.pooling import QuantisedAvgPool2D
+from relay.ops.vision.roi_align import RoiAlign
+from relay.ops.vision.roi_pool import RoiPool
+from relay.support.node import replace
+
+Convertible: TypeAlias = (
+    Pool | TargetPool | Resize | Upsample | PixelShuffle | RoiAlign | RoiPool | QuantisedAvgPool2D
+)
+
+
+def in_named_layout(call: Call, op: Convertible, name: str) -> Relayout | None:
+    """Return an operator in the layout `name`; None if it is there, or if blocks do not divide."""
+    now = Layout.parse(op.layout)
+    layout = Layout.parse(name).of(now.letters)
+    rest = (None,) * (len(call.args) - 1)
+    if not now.is_plain or layout == now:
+        return None
+    if not (divides(layout, now, call.args[0]) and divides(layout, now, call)):
+        return None
+    if not isinstance(op, Upsample | PixelShuffle | RoiAlign | RoiPool | QuantisedAvgPool2D):
+        return op.relayout([arg.type for arg in call.args], (layout, *rest))
+    return Relayout(replace(op, layout=str(layout)), (layout, *rest), layout)
+
+
+def divides(layout: Layout, before: Layout, expr: Expr) -> bool:
+    """Whether the block sizes of a layout divide the axes of a tensor."""
+    shape = expr.tensor_type.shape
+    if layout.is_plain:
+        return True
+    if not is_static(shape):
+        return False
+    sizes = dict(zip(before.letters, static(shape), strict=True))
+    return all(sizes[letter] % layout.block(letter) == 0 for letter in layout.letters)
