@@ -3,18 +3,13 @@
 import builtins
 import keyword
 import re
-from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from typing import cast
+from collections.abc import Sequence
 
-import numpy as np
-
+from relay.build.python_literals import array_code, inexpressible, operator_code, sizes_in
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.attribute_dims import attribute_dims
-from relay.ir.dims import DimVar, Symbolic, substitute, variables
+from relay.ir.dims import DimVar
 from relay.ir.expr import (
-    Array,
     Call,
     Constant,
     Constructor,
@@ -39,12 +34,8 @@ from relay.ir.match_patterns import (
 )
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.reference_cells import RefCreate, RefRead, RefWrite
-from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import bound_by, post_order
 from relay.semantics.infer import infer
-from relay.support.dtype import DType
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.undo_fusion import Defuse
 
@@ -68,9 +59,6 @@ def write(cell, value):
     cell[0] = value
     return ()
 '''
-
-_FEW = 16
-"""The maximum number of elements of a constant that is written as numbers."""
 
 _RETURN = "return "
 
@@ -126,7 +114,7 @@ class _Writer:
         for name, function in self._module.functions.items():
             self._line("\n")
             self._function(self._functions[name], function)
-        constants = [f"{name} = {_array(c.data)}" for c, name in self._constants.items()]
+        constants = [f"{name} = {array_code(c.data)}" for c, name in self._constants.items()]
         return "\n".join([_HEAD, *constants, *self._lines]) + "\n"
 
     def _line(self, line: str) -> None:
@@ -171,7 +159,7 @@ class _Writer:
 
     def _inside(self, bound: Sequence[Var], body: Expr, target: str) -> None:
         if self._depth > _DEEPEST:
-            raise _inexpressible("a program with scopes nested this deeply")
+            raise inexpressible("a program with scopes nested this deeply")
         self._depth += 1
         for var in bound:
             self._sizes(var)
@@ -180,7 +168,7 @@ class _Writer:
 
     def _sizes(self, var: Var) -> None:
         """Write assignments of the sizes that a variable determines, if operators need them."""
-        for dim, text in _sizes_in(self._name(var), var.type):
+        for dim, text in sizes_in(self._name(var), var.type):
             if dim in self._needed and dim not in self._known[-1]:
                 name = self._known[-1][dim] = self._free(dim.name)
                 self._line(f"{name} = {text}")
@@ -231,7 +219,7 @@ class _Writer:
     def _value(self, expr: Expr) -> str:
         match expr:
             case Call(Operator() as op, args):
-                operands = ", ".join([self._operator(op), *map(self._atom, args)])
+                operands = ", ".join([operator_code(op, self._known[-1]), *map(self._atom, args)])
                 return f"apply({operands})"
             case Call(op, args):
                 callee = self._classes[op.name] if isinstance(op, Constructor) else self._atom(op)
@@ -279,33 +267,6 @@ class _Writer:
             case _:
                 raise AssertionError(f"not a pattern: {pattern!r}")
 
-    def _operator(self, op: Operator) -> str:
-        given = [(f.name, getattr(op, f.name), f.default) for f in fields(op)]  # pyright: ignore[reportArgumentType] - every value is a dataclass
-        options = [f"{name}={self._attribute(each)}" for name, each, by in given if each != by]
-        return f'operator("{op.name}")({", ".join(options)})'
-
-    def _attribute(self, value: object) -> str:
-        """Return an operator's attribute as Python source; nested tuples bound the recursion."""
-        match value:
-            case tuple():
-                parts = cast("tuple[object, ...]", value)
-                return f"({''.join(f'{self._attribute(each)}, ' for each in parts)})"
-            case DType():
-                return f'dtype("{value}")'
-            case Symbolic():
-                known = self._known[-1]
-                if not variables(value) <= known.keys():
-                    raise _inexpressible(
-                        f"an expression that needs the size {value}, which no tensor in scope has,"
-                    )
-                return str(substitute(value, {d: DimVar(name) for d, name in known.items()}))
-            case float():
-                return repr(value) if np.isfinite(value) else f'float("{value}")'
-            case None | bool() | int() | str():
-                return repr(value)
-            case _:
-                raise _inexpressible(f"the attribute {value!r}")
-
     def _name(self, var: Var) -> str:
         if var not in self._vars:
             self._vars[var] = self._free(var.name)
@@ -319,29 +280,3 @@ class _Writer:
             return unused(name, self._taken)
         self._taken.add(name)
         return name
-
-
-def _sizes_in(text: str, ty: Type) -> Iterator[tuple[DimVar, str]]:
-    """Yield the sizes of a value with Python code to read them; nested tuples bound recursion."""
-    match ty:
-        case TensorType(shape):
-            sizes = enumerate(shape)
-            yield from ((d, f"{text}.shape[{i}]") for i, d in sizes if isinstance(d, DimVar))
-        case TupleType(parts):
-            for index, part in enumerate(parts):
-                yield from _sizes_in(f"{text}[{index}]", part)
-        case _:
-            pass
-
-
-def _array(data: Array) -> str:
-    kind = f'dtype("{data.dtype}").numpy'
-    if data.size <= _FEW and np.isfinite(data.astype(np.float64)).all():
-        return f"np.array({data.tolist()}, {kind})"
-    text = b64encode(np.ascontiguousarray(data).tobytes()).decode()
-    return f'np.frombuffer(b64decode("{text}"), {kind}).reshape({data.shape})'
-
-
-def _inexpressible(what: str) -> CompileError:
-    help_ = "print the module with mod.astext() instead"
-    return CompileError(ErrorCode.C180, f"{what} cannot be written as Python code", help=help_)
