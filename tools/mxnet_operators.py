@@ -464,6 +464,34 @@ def densities_and_windows() -> None:
     case("allclose", contrib.allclose, images, images + 1e-7)
 
 
+def losses_and_edits() -> None:
+    """Declare losses of sequences, pooled regions, and changed tensors."""
+    x, labels = normal(7, 2, 5), np.array([[1, 2, 0], [3, 3, 1]], np.float32)
+    case("ctc", sym.CTCLoss, x, labels)
+    case("ctc_short", sym.CTCLoss, x[:3], labels)
+    case("ctc_last", lambda a, b: sym.CTCLoss(a, b, blank_label="last"), x, labels - 1)
+    case("ctc_lengths", lambda *a: sym.CTCLoss(*a, use_data_lengths=True, use_label_lengths=True),
+         x, labels + 1, np.array([7, 5], np.float32), np.array([2, 3], np.float32))  # fmt: skip
+    case("ctc_label_lengths", lambda a, b, c: sym.CTCLoss(a, b, label_lengths=c,
+                                                          use_label_lengths=True),
+         x, labels + 1, np.array([1, 2], np.float32))  # fmt: skip
+    case("sparse_embedding", lambda a, b: contrib.SparseEmbedding(a, b, input_dim=4, output_dim=3),
+         np.array([2, 0, 3], np.float32), normal(4, 3))  # fmt: skip
+    regions = np.array([[0, 1, 0, 9, 7], [1, 3, 4, 3.6, 4], [1, -2, 5, 30, 19]], np.float32)
+    case("position_sensitive", lambda a, b: contrib.PSROIPooling(
+        a, b, spatial_scale=0.5, output_dim=3, pooled_size=4, group_size=2), normal(2, 12, 9, 8),
+        regions)  # fmt: skip
+    matrix = normal(3, 4)
+    case("delete", lambda a: HIDDEN.npi_delete(a, int_ind=-2, axis=1), matrix)
+    case("delete_slice", lambda a: HIDDEN.npi_delete(a, start=0, stop=4, step=2, axis=1), matrix)
+    case("delete_flat", lambda a: HIDDEN.npi_delete(a, int_ind=5), matrix)
+    case("insert_number", lambda a: HIDDEN.npi_insert_scalar(a, val=2.5, int_ind=3), matrix)
+    case("insert_row", lambda a, b: HIDDEN.npi_insert_scalar(a, b, int_ind=2, axis=0), matrix,
+         normal(4))  # fmt: skip
+    case("insert_slice", lambda a, b: HIDDEN.npi_insert_slice(
+        a, b, start=0, stop=3, step=2, axis=1), matrix, normal(3, 2))  # fmt: skip
+
+
 def written(build: Any, inputs: "list[np.ndarray]") -> "tuple[str, bytes]":
     """Return a network, and its inputs and answers as a NumPy file."""
     names = [f"input_{index}" for index in range(len(inputs))]
@@ -482,6 +510,7 @@ def main(path: str) -> None:
     families = (
         elementwise, indexing, places_and_sequences, images, regions, attention, matrices,
         recurrent, numpy_operators, numpy_shapes_and_matrices, densities_and_windows,
+        losses_and_edits,
     )  # fmt: skip
     for declare in families:
         declare()

@@ -15,6 +15,7 @@ from relay.frontend.mxnet.translate import indexing as _indexing
 from relay.frontend.mxnet.translate import linear_algebra as _linear_algebra
 from relay.frontend.mxnet.translate import matrix_products as _products
 from relay.frontend.mxnet.translate import normalization as _normalization
+from relay.frontend.mxnet.translate import numpy_edits as _numpy_edits
 from relay.frontend.mxnet.translate import numpy_functions as _numpy_functions
 from relay.frontend.mxnet.translate import numpy_products as _numpy_products
 from relay.frontend.mxnet.translate import numpy_shapes as _numpy_shapes
@@ -46,6 +47,7 @@ FAMILIES = (
     _recurrent,
     _reduction,
     _sampling,
+    _numpy_edits,
     _sequences,
     _shapes,
     _densities,

@@ -213,3 +213,48 @@ def correlation(node: MxNode) -> Expr:
         is_multiply=node.flag("is_multiply", default=True),
     )
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@mxnet_operator("_contrib_PSROIPooling")
+def position_sensitive_pooling(node: MxNode) -> Expr:
+    """Translate `PSROIPooling`: means of the windows of regions, each of channels of its own.
+
+    Channel `(d, g, h)` of the image belongs to result `d` and to place `(g, h)` of the group, which
+    is that of the window.
+    """
+    x, regions = node.inputs
+    size, scale = node.integer("pooled_size"), node.number("spatial_scale")
+    group = node.integer("group_size", 0) or size
+    batch, _, height, width = x.tensor_type.shape
+    maps = rnp.reshape(x, (batch, node.integer("output_dim"), group, group, height, width))
+    places = np.arange(size) * group // size
+    maps = rnp.take(rnp.take(maps, places, axis=2), places, axis=3)
+    numbers, left, top, right, bottom = (rnp.take(regions, i, axis=1) for i in range(5))
+    rows, columns = (
+        _windows(first, last, scale, size, int(str(extent)))
+        for first, last, extent in ((top, bottom, height), (left, right, width))
+    )
+    area = rnp.multiply(*(
+        rnp.expand_dims(rnp.sum(each, axis=2), axis)
+        for each, axis in ((rows, 2), (columns, 1))
+    ))  # fmt: skip
+    sums = rnp.einsum("ndpqhw,rqw->nrdpqh", maps, columns)
+    sums = rnp.einsum("nrdpqh,rph->nrdpq", sums, rows)
+    images = rnp.arange(int(str(batch)), dtype="float32")
+    own = rnp.equal(rnp.expand_dims(numbers, 1), images)
+    found = rnp.einsum("nrdpq,rn->rdpq", sums, rnp.astype(own, x.tensor_type.dtype.numpy))
+    return rnp.divide(found, rnp.expand_dims(rnp.maximum(area, 1.0), 1))
+
+
+def _windows(first: Expr, last: Expr, scale: float, count: int, extent: int) -> Expr:
+    """Return for each region and window 1 at the places of an axis inside, otherwise 0."""
+    begin = rnp.multiply(rnp.round(first), scale)
+    end = rnp.multiply(rnp.add(rnp.round(last), 1.0), scale)
+    step = rnp.divide(rnp.maximum(rnp.subtract(end, begin), 0.1), float(count))
+    begin, step = (rnp.expand_dims(each, (1, 2)) for each in (begin, step))
+    numbers = np.arange(count, dtype=np.float32)[:, None]
+    low = rnp.floor(rnp.add(rnp.multiply(step, numbers), begin))
+    high = rnp.ceil(rnp.add(rnp.multiply(step, numbers + 1), begin))
+    places = np.arange(extent, dtype=np.float32)
+    inside = rnp.logical_and(rnp.less_equal(low, places), rnp.greater(high, places))
+    return rnp.astype(inside, "float32")

@@ -54,10 +54,10 @@ def batch_dot(node: MxNode) -> Expr:
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
 
 
-@mxnet_operator("Embedding")
+@mxnet_operator("Embedding", "_contrib_SparseEmbedding")
 def embedding(node: MxNode) -> Expr:
     """Translate `Embedding`: look up a row of a table for each index."""
-    node.ignore("input_dim", "output_dim", "sparse_grad", "dtype")
+    node.ignore("input_dim", "output_dim", "sparse_grad", "deterministic", "dtype")
     return _rows(node, node.tensor(1), node.tensor(), axis=0)
 
 
