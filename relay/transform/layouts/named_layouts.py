@@ -30,9 +30,11 @@ def in_named_layout(call: Call, op: Convertible, name: str) -> Relayout | None:
         return None
     if not (divides(layout, now, call.args[0]) and divides(layout, now, call)):
         return None
-    if not isinstance(op, Upsample | PixelShuffle | RoiAlign | RoiPool | QuantisedAvgPool2D):
-        return op.relayout([arg.type for arg in call.args], (layout, *rest))
-    return Relayout(replace(op, layout=str(layout)), (layout, *rest), layout)
+    follows = isinstance(op, Pool | TargetPool | Resize)
+    if follows and op.relayout([arg.type for arg in call.args], (layout, *rest)) is None:
+        return None
+    out = {"out_layout": ""} if isinstance(op, Pool | TargetPool) else {}
+    return Relayout(replace(op, layout=str(layout), **out), (layout, *rest), layout)
 
 
 def divides(layout: Layout, before: Layout, expr: Expr) -> bool:
