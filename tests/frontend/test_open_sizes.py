@@ -83,6 +83,15 @@ def test_windows_that_would_begin_past_the_data_are_dropped() -> None:
     agree(text, [[images(*sizes)] for sizes in ((2, 4), (4, 5), (5, 6), (7, 9), (8, 11))])
 
 
+def test_averages_count_their_padding_but_not_what_rounding_up_adds() -> None:
+    nodes = """y = AveragePool<kernel_shape=[1,3], strides=[4,2], ceil_mode=1,
+        count_include_pad=1>(x)
+    z = AveragePool<kernel_shape=[2,4], strides=[2,3], pads=[1,2,1,3], ceil_mode=1,
+        count_include_pad=1>(x) }"""
+    text = f"(float[1,1,h,w] x) => (y, z) {{ {nodes}"
+    agree(text, [[images(*sizes)] for sizes in ((2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8))])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

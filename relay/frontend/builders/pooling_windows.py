@@ -2,6 +2,12 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.tensor_helpers import constant
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_base import AvgPool
+from relay.support.node import replace
+
 
 def rounded_up(
     sizes: Sequence[int],
@@ -46,3 +52,18 @@ def rounded_up_for_any_size(
         for stride, span, pad in zip(strides, spans, after, strict=True)
     )
     return (*before, *(pad + by for pad, by in zip(after, more, strict=True)))
+
+
+def average_of_any_size(op: AvgPool, x: Expr) -> tuple[AvgPool, Expr]:
+    """Return an average that counts its padding and rounds up, for data of any sizes, and its data.
+
+    The padding becomes zeros in the data. The average ignores what rounding up adds behind them, as
+    a padding that is not counted.
+    """
+    rank = len(op.pool_size)
+    wider = rounded_up_for_any_size(op.pool_size, op.strides, op.dilation, op.padding)
+    added = tuple(new - old for new, old in zip(wider, op.padding, strict=True))
+    around = ((0, 0),) * (x.tensor_type.rank - rank) + op.pads
+    data = Call(Pad(around), (x, constant(0, x.tensor_type.dtype)), span=x.span)
+    mean = replace(op, padding=added, ceil_mode=False, count_include_pad=False)
+    return mean, data if any(op.padding) else x

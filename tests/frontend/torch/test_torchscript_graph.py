@@ -87,6 +87,16 @@ def test_symbolic_sizes_are_split_into_parts_that_are_equal_for_every_size():
             same(found, wanted)
 
 
+def test_averages_of_any_size_do_not_count_what_rounding_up_adds(tmp_path: Path):
+    net = nn.AvgPool1d(4, 3, 2, ceil_mode=True).eval()
+    torch.jit.save(torch.jit.trace(net, torch.randn(1, 2, 7)), tmp_path / "net.pt")
+    module = relay.load(tmp_path / "net.pt", shapes={"x": (1, 2, DimVar("n"))})
+    compiled = relay.compile(module, threads=1)
+    for size in (4, 5, 6):
+        x = torch.randn(1, 2, size)
+        same(np.asarray(compiled(x)), net(x))
+
+
 def test_the_classic_call_tells_shapes_and_element_types():
     traced = torch.jit.trace(nn.Embedding(5, 3).eval(), torch.tensor([1, 2]))
     module, params = relay.frontend.from_pytorch(traced, [("ids", ((4,), "int64"))])

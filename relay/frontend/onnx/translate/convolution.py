@@ -1,10 +1,14 @@
 """Translate ONNX convolutions and poolings over one to three spatial axes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from relay.frontend.builders.pooling_windows import rounded_up, rounded_up_for_any_size
+from relay.frontend.builders.pooling_windows import (
+    average_of_any_size,
+    rounded_up,
+    rounded_up_for_any_size,
+)
 from relay.frontend.builders.same_padded_windows import PaddedWindows
 from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.onnx.node import OnnxNode
@@ -133,8 +137,12 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     include = whole or bool(node.attribute("count_include_pad", 0))
     extra = {"count_include_pad": include}
     pooling = _pooling(node, x, _AVG_POOL, extra, whole=whole)
-    assert isinstance(pooling.op, AvgPool)
-    return pooling.result if include else pooling.padded.mean(pooling.op)
+    op, padded = pooling.op, pooling.padded
+    assert isinstance(op, AvgPool)
+    if op.ceil_mode and not is_static(padded.data.tensor_type.shape[2:]):
+        op, data = average_of_any_size(op, padded.data)
+        return replace(padded, data=data, unpadded=data).apply(op)
+    return pooling.result if include else padded.mean(op)
 
 
 @onnx_operator("GlobalAveragePool")

@@ -4,7 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.pooling_windows import rounded_up, rounded_up_for_any_size
+from relay.frontend.builders.pooling_windows import (
+    average_of_any_size,
+    rounded_up,
+    rounded_up_for_any_size,
+)
 from relay.frontend.builders.tensor_helpers import add_channels, constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -188,6 +192,9 @@ def average_pool(node: TorchNode) -> Expr:
     )
 
     def pooled(x: Expr) -> Expr:
+        if divisor is None and ceil and not is_static(x.tensor_type.shape[-rank:]):
+            mean, padded = average_of_any_size(op, x)
+            return Call(mean, (padded,), span=node.span)
         if divisor is None:
             return Call(op, (x,), span=node.span)
         return _summed(node, x, kernel, strides, divisor)
