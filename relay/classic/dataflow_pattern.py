@@ -23,7 +23,6 @@ from relay.ir.dataflow.expression_patterns import (
     is_constant,
     is_expr,
 )
-from relay.ir.dataflow.partition import partition
 from relay.ir.dataflow.patterns import (
     AltPattern,
     AttrPattern,
@@ -40,6 +39,7 @@ from relay.ir.dataflow.patterns import (
 )
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
+from relay.ir.field_validation import require
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -108,7 +108,7 @@ def is_tuple(fields: Sequence[DFPattern[Any]] | None = None) -> TuplePattern:
 
 
 def is_tuple_get_item(tuple_value: DFPattern[Any], index: int | None = None) -> TupleGetItemPattern:
-    """Return a pattern for a field of a tuple; an index of None matches any field."""
+    """Return a pattern for a field of a tuple; an index of None or -1 matches any field."""
     return TupleGetItemPattern(tuple_value, index)
 
 
@@ -150,12 +150,28 @@ def dominates(
     parent: DFPattern[Any], path: DFPattern[Any], child: DFPattern[Any]
 ) -> DominatorPattern:
     """Return a pattern for `child` dominated by `parent`; nodes between them match `path`."""
+    require(DFPattern, "the child of a dominator pattern", child)
     return child.dominates(parent, path)
 
 
 def match(pattern: DFPattern[Any], expr: Expr) -> bool:
     """Whether an expression matches a pattern at its root."""
+    require(DFPattern, "the pattern", pattern)
     return pattern.match(expr)
+
+
+def partition(
+    pattern: DFPattern[Any],
+    expr: Expr,
+    attrs: Mapping[str, object] | None = None,
+    check: Callable[[Expr], bool] = lambda _: True,
+) -> Expr:
+    """Return an expression with each region that matches a pattern as a function of its own.
+
+    See `DFPattern.partition`.
+    """
+    require(DFPattern, "the pattern", pattern)
+    return pattern.partition(expr, attrs, check)
 
 
 def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:

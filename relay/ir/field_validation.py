@@ -151,6 +151,16 @@ def _attribute(what: str, value: object) -> object:
     raise RelayTypeError(ErrorCode.T007, f"{what} cannot be {short(given)}", help=help_)
 
 
+def require_callable(what: str, given: object) -> None:
+    """Raise `T007` unless `given` is a function; the message calls it `what`."""
+    if not callable(given):
+        raise RelayTypeError(
+            ErrorCode.T007,
+            f"{what} must be a function, not {short(given)}",
+            help="pass a function such as lambda expr: True",
+        )
+
+
 def require_index(what: str, given: object) -> int:
     """Return a Python or NumPy integer as a Python integer; raises `T007` for others.
 

@@ -13,7 +13,7 @@ from relay.ir.dataflow.patterns import (
 )
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constant, Expr, Function, If, Let, Operator, Tuple, TupleGetItem, Var
-from relay.ir.field_validation import require
+from relay.ir.field_validation import require, require_index, require_name
 from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.walk import children
 from relay.support.node import node, set_field
@@ -27,6 +27,7 @@ class VarPattern(DFPattern[Var]):
     is_inside: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        require_name("the name in a pattern for variables", self.name)
         set_field(self, "heads", (Var,))
         set_field(self, "is_simple", True)
 
@@ -67,15 +68,22 @@ class TuplePattern(DFPattern[Tuple]):
         return all_of(zip(self.fields, expr.fields, strict=True))
 
 
+ANY_FIELD = -1
+"""The index of a pattern for any field of a tuple, as TVM stores it."""
+
+
 @node
 class TupleGetItemPattern(DFPattern[TupleGetItem]):
-    """A pattern for a field of a tuple; an index of None matches any field."""
+    """A pattern for a field of a tuple; an index of None or -1 matches any field."""
 
     tuple_value: DFPattern[Any]
     index: int | None = None
 
     def __post_init__(self) -> None:
         require(DFPattern, "the tuple of a pattern", self.tuple_value)
+        if self.index is not None:
+            index = require_index("the index in a pattern", self.index)
+            set_field(self, "index", None if index == ANY_FIELD else index)
         set_field(self, "heads", (TupleGetItem,))
 
     def goals(self, expr: Expr, found: Found) -> bool | Goals:

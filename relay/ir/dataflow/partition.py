@@ -30,7 +30,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.field_validation import require, require_attributes
+from relay.ir.field_validation import require, require_attributes, require_callable
 from relay.ir.match_patterns import Match
 from relay.ir.use_counts import use_counts
 from relay.ir.walk import binders, children, fold, post_order, with_children
@@ -68,6 +68,7 @@ def partition(
     the expression is returned unchanged.
     """
     require(Expr, "the expression to partition", expr)
+    require_callable("check", check)
     given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
     if pattern.heads == (Function,):
         message = "this pattern matches a function itself, which partition cannot extract"

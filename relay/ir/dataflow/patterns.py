@@ -17,7 +17,12 @@ from relay.ir.expr import (
     Expr,
     Operator,
 )
-from relay.ir.field_validation import require, require_items, require_mapping
+from relay.ir.field_validation import (
+    require,
+    require_callable,
+    require_items,
+    require_mapping,
+)
 from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.types import TensorType, Type, has_any
 from relay.ir.use_counts import use_counts
@@ -62,6 +67,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         self, extended: "Callable[[DFPattern[E_co]], DFPattern[E]]"
     ) -> "AltPattern[E_co | E]":
         """Return a pattern that matches this one, or `extended(self)`, such as a `relu` of it."""
+        require_callable("the argument of optional", extended)
         return AltPattern(self, extended(self))
 
     def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
@@ -70,6 +76,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         The predicate is called with expressions of the class that the pattern matches, possibly
         before their operands are matched.
         """
+        require_callable("the condition of a pattern", holds)
         return PredicatePattern(self, holds)
 
     def used_once(self) -> "UsedOncePattern[E_co]":

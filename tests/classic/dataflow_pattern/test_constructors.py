@@ -349,3 +349,28 @@ def test_mistakes_are_named():
     ):
         with pytest.raises(relay.RelayError):
             make()
+
+
+W = wildcard()
+
+WRONG = [
+    (lambda: df.partition(ONE, ONE), "the pattern must be a DFPattern"),
+    (lambda: df.partition(W, ONE, None, 3), "check must be a function"),
+    (lambda: df.match("exp", ONE), "the pattern must be a DFPattern"),
+    (lambda: df.dominates(W, W, None), "the child of a dominator pattern must be a DFPattern"),
+    (lambda: W.optional(None), "the argument of optional must be a function"),
+    (lambda: df.is_var(3), "must be a string"),
+    (lambda: df.is_tuple_get_item(W, "a"), "the index in a pattern must be an integer"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_wrong_arguments(call: Any, message: str):
+    with pytest.raises(RelayTypeError, match=message) as error:
+        call()
+    assert error.value.code == "T007"
+
+
+def test_the_index_minus_one_means_any_field():
+    pair = relay.Tuple([ONE, ONE])
+    assert df.is_tuple_get_item(W, -1).match(relay.TupleGetItem(pair, 1))
