@@ -25,7 +25,7 @@ from relay.semantics.infer import infer
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.testing.zoo import dqn, gru, lstm, mobilenet, resnet, transformer
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 
 NETWORKS: Mapping[str, Callable[[], Module]] = {
     "resnet18": lambda: resnet.workload()[0],

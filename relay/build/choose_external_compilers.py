@@ -29,7 +29,7 @@ from relay.transform.compilers.inline_external_functions import ReturnRegions, o
 from relay.transform.compilers.partition_for import PartitionFor
 from relay.transform.compilers.region_attributes import COMPILER, EXTERN
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from relay.transform.to_graph_form import ToGraphForm
 
 Build: TypeAlias = Callable[[Module], Program]

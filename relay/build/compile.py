@@ -59,8 +59,9 @@ from relay.transform.devices.outline_devices import device_functions
 from relay.transform.module_properties import Property
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import NONE, Contract, check_input
-from relay.transform.pipeline import Pass, PassRecord, run_passes
+from relay.transform.pipeline import Pass
 from relay.transform.remarks import Remark, recorded, recorder, sentences
+from relay.transform.run_passes import PassRecord, run_passes
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 

@@ -43,7 +43,7 @@ from relay.targets.registry import device_target
 from relay.targets.target import HostTarget, Target
 from relay.transform.compilers.region_attributes import COMPILER, external_name
 from relay.transform.devices.outline_devices import device_functions
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 
 
 def build_placed(

@@ -8,8 +8,8 @@ from relay.ir.walk import outside_kernels, post_order
 from relay.runtime.compilation_report import PassEntry, Report
 from relay.runtime.program import Program
 from relay.support.node import replace
-from relay.transform.pipeline import PassRecord
 from relay.transform.remarks import ReadAtEachCall
+from relay.transform.run_passes import PassRecord
 
 _SMALL = 1 << 12  # bytes, which an L1 cache holds many times
 

@@ -41,9 +41,10 @@ from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.parse_passes import passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext, titles
-from relay.transform.pipeline import Pass, PassRecord, kebab, run_passes
+from relay.transform.pipeline import Pass, kebab
 from relay.transform.plugin_passes import plugin_name
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.run_passes import PassRecord, run_passes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale

@@ -17,7 +17,8 @@ from relay.support.progress_callback import Progress, silent
 from relay.support.write_file import write_text
 from relay.transform.instruments import ACTIVE, PassInfo, PassInstrument
 from relay.transform.minimize.minimize import TESTS, Minimised, minimised
-from relay.transform.pipeline import Pass, PassRecord, may_be_skipped, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import PassRecord, may_be_skipped, run_passes
 
 STEPS = (20_000, 2_000_000)
 """Limits of evaluation steps: small programs may not terminate, and large ones take long."""

@@ -58,9 +58,10 @@ from relay.transform.parse_passes import (
 )
 from relay.transform.pass_context import SYNONYMS, PassContext
 from relay.transform.pass_contract import Contract, in_order
-from relay.transform.pipeline import Pass, PassRecord, kebab
+from relay.transform.pipeline import Pass, kebab
 from relay.transform.plugin_passes import unusable_passes
 from relay.transform.remarks import recorded
+from relay.transform.run_passes import PassRecord
 
 ALL = "all"
 DEFAULT = "O3"

@@ -40,8 +40,8 @@ from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
 from relay.targets.registry import target_for
 from relay.text.printer import text_of
-from relay.transform.pipeline import run_passes
 from relay.transform.remarks import Remark, recorded
+from relay.transform.run_passes import run_passes
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 

@@ -1,9 +1,8 @@
-"""The base classes of passes, and the function that runs a sequence of passes."""
+"""The base classes of passes, and the function that runs one pass under its instruments."""
 
 import re
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from reprlib import repr as short
@@ -13,14 +12,10 @@ from relay.ir.expr import Expr, Function
 from relay.ir.field_validation import require
 from relay.ir.module import HasModule, Module, ModuleLike, module_of
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, RelayError
-from relay.support.garbage_collector import paused_collector
-from relay.support.node import Value, node, value
-from relay.support.progress_callback import Progress, silent
-from relay.support.strict_mode import is_strict
-from relay.support.time_limit import LimitError, limited
+from relay.support.errors import CompileError
+from relay.support.node import Value, value
 from relay.transform.expression_module import module_around
-from relay.transform.instruments import ACTIVE, PassInfo, is_of_user, user_code
+from relay.transform.instruments import ACTIVE, PassInfo, user_code
 from relay.transform.pass_contract import (
     NONE,
     NORMAL_FORMS,
@@ -29,7 +24,6 @@ from relay.transform.pass_contract import (
     Properties,
     Rounding,
     check_input,
-    check_kept,
     in_order,
 )
 from relay.transform.pass_options import check_fields
@@ -91,8 +85,8 @@ class Pass(Value):
             return self(module_of(program))
         module = program.module
         check_input(self.contract(), NONE, module)
-        if not self.is_optional or _may_run(self, module):
-            module = _observed(self, module, partial(_transformed, self))
+        if not self.is_optional or may_run(self, module):
+            module = observed(self, module, partial(transformed, self))
         return program.with_module(module)
 
     @property
@@ -184,86 +178,7 @@ def is_optimizable(function: Function) -> bool:
     return not any(function.attrs.get(k) for k in ("Compiler", "Extern", "SkipOptimization"))
 
 
-@node
-class PassRecord:
-    """The record of a pass that has run: name, time in seconds, and effect on the program."""
-
-    name: str
-    seconds: float
-    changed: bool
-    module: Module
-
-
-def may_be_skipped(each: Pass) -> bool:
-    """Whether instruments may skip a pass wherever it runs."""
-    return each.is_optional
-
-
-def run_passes(
-    module: Module,
-    passes: Sequence[Pass],
-    *,
-    check: Callable[[Module, Module, Pass], None] | None = None,
-    progress: Progress = silent,
-    seconds: float | None = None,
-    may_skip: Callable[[Pass], bool] = may_be_skipped,
-) -> tuple[Module, list[PassRecord]]:
-    """Run passes in order; `check(before, after, pass)` is called after each change.
-
-    Instruments may skip those for which `may_skip` is true.
-
-    Raises `C043` if a pass fails, `C044` if it takes more than `seconds`, or half of the machine's
-    memory. Exceptions of instruments, and of functions that users pass, are raised as they are.
-
-    `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
-    hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
-    least those that the pass ensures (`C040`).
-    """
-    contracts = [each.contract() for each in passes]
-    in_order("all", contracts)  # before anything runs
-    known, records = NONE, list[PassRecord]()
-    for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
-        progress("passes", index, len(passes))
-        if may_skip(each) and not _may_run(each, module):
-            records.append(PassRecord(each.info.name, 0.0, False, module))
-            continue
-        check_input(contract, known, module)
-        with paused_collector():
-            start = time.perf_counter()
-            after = _observed(each, module, partial(_applied, each, seconds=seconds))
-            taken = time.perf_counter() - start
-        changed = after is not module
-        if changed and check is not None:
-            check(module, after, each)
-        known = contract.after(known | contract.requires)
-        tested = known if check is not None else contract.ensures if is_strict() else NONE
-        check_kept(contract.name, tested, after)
-        records.append(PassRecord(each.info.name, taken, changed, after))
-        module = after
-    return module, records
-
-
-def _applied(each: Pass, module: Module, seconds: float | None) -> Module:
-    """Return the result of the pass `each` on a module.
-
-    Raises `C043` if the pass raises an exception that is not an error of the user, or exits.
-    """
-    try:
-        with limited(seconds):
-            return _transformed(each, module)
-    except LimitError as error:
-        message = f"the pass {each.info.name} was stopped: {error}"
-        help_ = "raise the limit if the pass is correct but slow: relay opt --time-limit SECONDS"
-        raise CompileError(ErrorCode.C044, message, help=help_) from error
-    except (RelayError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:
-        if is_of_user(error):
-            raise
-        raise pass_failed(each, f"{type(error).__name__}: {error}") from error
-
-
-def _transformed(each: Pass, module: Module) -> Module:
+def transformed(each: Pass, module: Module) -> Module:
     """Return the result of the pass `each` on a module; raises `C043` if it is not a module."""
     if each.shows_parts:
         after = each.transform(module)
@@ -289,13 +204,13 @@ def pass_failed(each: Pass, why: str) -> CompileError:
     return CompileError(ErrorCode.C043, f"the pass {each.info.name} failed: {why}", help=help_)
 
 
-def _may_run(each: Pass, module: Module) -> bool:
+def may_run(each: Pass, module: Module) -> bool:
     """Whether all instruments of the context let a pass run."""
     with user_code():
         return all(one.should_run(module, each.info) for one in ACTIVE.get())
 
 
-def _observed(each: Pass, module: Module, run: Callable[[Module], Module]) -> Module:
+def observed(each: Pass, module: Module, run: Callable[[Module], Module]) -> Module:
     """Return the result of `run`, which runs a pass, and notify the instruments of the context."""
     instruments = ACTIVE.get()
     if not instruments:

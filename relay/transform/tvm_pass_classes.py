@@ -14,7 +14,8 @@ from relay.transform.layouts.desired_layouts import DesiredLayouts, LayoutConfig
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import TYPED, Contract, Properties, Rounding, in_order
 from relay.transform.pass_options import KEEP_RESULT, LINK_CONSTANTS
-from relay.transform.pipeline import Pass, is_optimizable, run_passes
+from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.run_passes import run_passes
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.tvm_kernels import with_tvm_kernels
 from relay.transform.unstated_precision import report_unstated_precision

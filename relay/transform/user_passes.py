@@ -13,7 +13,8 @@ from relay.support.node import replace, value
 from relay.transform.instruments import ACTIVE
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
-from relay.transform.pipeline import Pass, is_optimizable, run_passes, wrong_result
+from relay.transform.pipeline import Pass, is_optimizable, wrong_result
+from relay.transform.run_passes import run_passes
 
 
 @value

@@ -25,7 +25,8 @@ from relay.semantics.infer import infer
 from relay.support.errors import CompileError
 from relay.support.node import replace, value
 from relay.transform.parse_passes import passes_of
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
 

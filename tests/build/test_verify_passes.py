@@ -32,8 +32,9 @@ from relay.targets.cpu import this_cpu
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import Rounding
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
 from relay.transform.remarks import NotCompared, recorded
+from relay.transform.run_passes import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision

@@ -13,8 +13,8 @@ from relay.cli.drawing.nested_layout import arrange
 from relay.cli.drawing.pictures import picture_of_module
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
-from relay.transform.pipeline import run_passes
 from relay.transform.remarks import FusionObstacle, recorded
+from relay.transform.run_passes import run_passes
 
 LISTS = """#[version = "0.0.5"]
 type List[A] {

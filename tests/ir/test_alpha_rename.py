@@ -24,7 +24,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.well_formed import check_types
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 
 N = DimVar("n")
 ONE, OTHER = N.fresh(), N.fresh()

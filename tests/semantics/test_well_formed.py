@@ -15,7 +15,8 @@ from relay.ops.functions import op
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.errors import RelayError
 from relay.support.node import node, value
-from relay.transform.pipeline import FunctionPass, Pass, run_passes
+from relay.transform.pipeline import FunctionPass, Pass
+from relay.transform.run_passes import run_passes
 from relay.transform.user_passes import function_pass, module_pass
 
 X = TensorType((2,))

@@ -17,7 +17,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.dtype import dtype
 from relay.targets.registry import target_for
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 
 
 def numbers(kind: str, *shape: int) -> np.ndarray:

@@ -25,7 +25,8 @@ from relay.transform.module_properties import Property
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import TYPED, in_order
-from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
+from relay.transform.pipeline import FunctionPass, Pass, Repeat
+from relay.transform.run_passes import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision

@@ -9,7 +9,7 @@ import pytest
 
 from relay.build.verify_passes import Verifier
 from relay.text.printer import text_of
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from tools.fuzzing.programs.pass_cases import RULER, read_case
 
 FILES = sorted(Path(__file__).parent.joinpath("golden").glob("*.rly"))

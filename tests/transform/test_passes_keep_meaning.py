@@ -28,7 +28,8 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.layouts.desired_layouts import DesiredLayouts
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
-from relay.transform.pipeline import Pass, Repeat, run_passes
+from relay.transform.pipeline import Pass, Repeat
+from relay.transform.run_passes import run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from relay.transform.simplify.simplify_expressions import SimplifyExpressions

@@ -13,7 +13,7 @@ from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
 from relay.transform.remarks import (
     FusionObstacle,
     InlineObstacle,
@@ -25,6 +25,7 @@ from relay.transform.remarks import (
     recorded,
     recorder,
 )
+from relay.transform.run_passes import run_passes
 from relay.transform.to_graph_form import ToGraphForm
 
 relay: Any = typed

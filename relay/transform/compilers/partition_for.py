@@ -7,7 +7,8 @@ from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegion
 from relay.transform.compilers.merge_composite import MergeComposite
 from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.compilers.partition_graph import PartitionGraph
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import run_passes
 
 
 @value

@@ -37,8 +37,9 @@ from relay.transform.minimize.candidates import (
     replaced_in,
     with_main,
 )
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.run_passes import run_passes
 from relay.transform.to_graph_form import ToGraphForm
 
 _WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphForm())

@@ -17,7 +17,7 @@ from relay.runtime.native_executable import NativeExecutable
 from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, CompileError, RunError
 from relay.support.node import replace
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from tests.build.external.conftest import FOLDERS
 
 relay: Any = typed

@@ -17,7 +17,7 @@ from relay.transform.batching.indirect_operands import (
     indirect_params,
     indirectly_read_params,
 )
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from tools.fuzzing.programs import RandomChoices, random_program
 from tools.fuzzing.programs.executors import agrees, outcome, static
 

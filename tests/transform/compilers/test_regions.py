@@ -16,7 +16,8 @@ from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
 from relay.transform.compilers import external_compiler
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import run_passes
 
 relay: Any = typed
 transform = relay.transform

@@ -18,7 +18,8 @@ from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.monomorphize import Monomorphize
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import run_passes
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 FORMS = [LambdaLift(), ToBasicBlockForm(), ToContinuationPassing(), Defunctionalize()]

@@ -10,7 +10,8 @@ from relay.build.verify_passes import Verifier
 from relay.ir.module import Module
 from relay.opdef.user_rules import ALTER, CONVERT, HOOKS, LEGALIZE
 from relay.semantics.infer import infer
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
+from relay.transform.run_passes import run_passes
 
 relay: Any = typed
 

@@ -35,7 +35,7 @@ from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
 from relay.transform.pass_context import HIGHEST, PassContext
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 from tools.fuzzing.programs.laws import Broken

@@ -11,7 +11,7 @@ from relay.semantics.evaluator_values import Value
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
 from relay.transform.pass_context import HIGHEST, PassContext
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from tools.fuzzing.programs.executors import agrees, executables
 from tools.fuzzing.programs.laws import Broken
 from tools.fuzzing.programs.outcomes import expected, outcome

@@ -46,8 +46,9 @@ from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.compilers.partition_for import PartitionFor
 from relay.transform.layouts.desired_layouts import DesiredLayouts
 from relay.transform.parse_passes import needs_values, pass_class, pass_names
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.run_passes import run_passes
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from tools.fuzzing.programs.changed_meanings import (

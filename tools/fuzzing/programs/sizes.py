@@ -17,7 +17,7 @@ from relay.support.errors import RelayError
 from relay.targets.cpu import this_cpu
 from relay.text.parser import parse_module
 from relay.transform.pass_context import HIGHEST, PassContext
-from relay.transform.pipeline import run_passes
+from relay.transform.run_passes import run_passes
 from tools.fuzzing.programs.choices import Choices
 from tools.fuzzing.programs.executors import agrees, executables
 from tools.fuzzing.programs.laws import Broken
