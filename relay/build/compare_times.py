@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from relay.build.value_difference import difference
 from relay.runtime.arguments import Array
+from relay.runtime.code.interface_types import constructors_in, tensors_in
 from relay.runtime.native_executable import NativeExecutable
 
 MARGIN = 0.02
@@ -23,9 +24,13 @@ def disagreement(
 ) -> float:
     """Return the difference of two programs' results, relative to the largest element.
 
-    If the program `rounds` floats to integers, these are compared as floats are.
+    If the program `rounds` floats to integers, these are compared as floats are. Values of data
+    types with different constructors differ by infinity.
     """
-    return difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)), rounds=rounds)
+    first, second = (tuple(each.invoke(arrays)) for each in (one, other))
+    if [*constructors_in(first)] != [*constructors_in(second)]:
+        return float("inf")
+    return difference(tuple(tensors_in(first)), tuple(tensors_in(second)), rounds=rounds)
 
 
 def fastest(

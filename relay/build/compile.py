@@ -153,7 +153,7 @@ def _executable(
             compiled(many), external, names, own, numbers=numbers, threads=threads
         )
     if has_data(module.main):
-        return DataExecutable(compiled(module), external_types_of(module), threads=threads)
+        return linked_executable(module, compiled(module), threads)
     is_open = any(dim_variables(param.type) for param in module.main.params)
     if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
@@ -163,6 +163,13 @@ def _executable(
     if is_open and not runs_at_any_size(done[0]):
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     return NativeExecutable(work.built(module, done), threads=threads)
+
+
+def linked_executable(module: Module, program: Program, threads: int | None) -> NativeExecutable:
+    """Return the executable of a module's program, of the class that the types of `main` need."""
+    if has_data(module.main):
+        return DataExecutable(program, external_types_of(module), threads=threads)
+    return NativeExecutable(program, threads=threads)
 
 
 def compile_static(

@@ -13,6 +13,7 @@ from relay.runtime.code.interface_types import (
     OpaqueField,
     TensorField,
     TupleField,
+    leaves_of,
 )
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import GIVE_INPUTS
@@ -58,8 +59,9 @@ class DataSurface(Executable):
         return Admitted(self._checker.admit(leaves, {}), held)
 
     def samples(self) -> list[Array]:
-        """Return generated inputs: none; raises `U018` if the program has inputs."""
-        if self.external_types.inputs:
+        """Return generated inputs; raises `U018` if one is not a tensor of static sizes."""
+        fields = [field for _, field in self.external_types.inputs]
+        if not all(isinstance(each, TensorField) for field in fields for each in leaves_of(field)):
             raise UsageError(
                 ErrorCode.U018,
                 "inputs cannot be generated for a model that takes lists, trees or other data "
@@ -67,7 +69,7 @@ class DataSurface(Executable):
                 notes=[repr(self)],
                 help=GIVE_INPUTS,
             )
-        return []
+        return super().samples()
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""

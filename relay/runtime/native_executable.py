@@ -55,6 +55,9 @@ class NativeExecutable(Executable):
     kind = "native"
 
     def __init__(self, program: Program, *, threads: int | None = None) -> None:
+        assert self._leaves_values() or not program.signature.holds_addresses, (
+            "values of data types are passed by an executable that knows their types"
+        )
         super().__init__(program.signature)
         self.program = program
         self._code = NativeCode(program, threads)
@@ -234,6 +237,8 @@ class NativeExecutable(Executable):
         program = program_from_json(container.record.record("program"), container)
         if not program.entry:
             raise malformed("the program has no entry function")
+        if program.signature.holds_addresses:
+            raise malformed("the program takes or returns values of unknown data types")
         return cls(program, threads=threads)
 
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:

@@ -69,11 +69,16 @@ class TensorSpec(Value):
 
 @value
 class Signature(Value):
-    """The inputs and outputs of an executable; `is_tuple` means that it returns a tuple."""
+    """The inputs and outputs of an executable; `is_tuple` means that it returns a tuple.
+
+    With `holds_addresses`, some integers among them are addresses of values of data types: native
+    code reads what is there, so only an executable that knows the types may pass them.
+    """
 
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     is_tuple: bool = False
+    holds_addresses: bool = False
 
     def __post_init__(self) -> None:
         set_field(self, "inputs", tuple(self.inputs))

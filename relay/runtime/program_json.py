@@ -153,11 +153,12 @@ def _span_from_json(record: Record) -> Span | None:
 
 def signature_to_json(signature: Signature) -> Json:
     """Return a signature as JSON."""
-    return {
+    found: Json = {
         "inputs": [_spec_to_json(s) for s in signature.inputs],
         "outputs": [_spec_to_json(s) for s in signature.outputs],
         "is_tuple": signature.is_tuple,
     }
+    return {**found, "holds_addresses": True} if signature.holds_addresses else found
 
 
 def signature_from_json(record: Record) -> Signature:
@@ -166,6 +167,7 @@ def signature_from_json(record: Record) -> Signature:
         tuple(_spec_from_json(s) for s in record.records("inputs")),
         tuple(_spec_from_json(s) for s in record.records("outputs")),
         record.flag("is_tuple"),
+        "holds_addresses" in record.fields and record.flag("holds_addresses"),
     )
 
 

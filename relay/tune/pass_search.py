@@ -17,7 +17,7 @@ from enum import Enum
 import numpy as np
 
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
-from relay.build.compile import compile_static
+from relay.build.compile import compile_static, linked_executable
 from relay.build.pipeline import named_pipelines
 from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.ir.module import HasModule, Module, module_of
@@ -96,8 +96,8 @@ def search_passes(
 ) -> PassSearch:
     """Search for `seconds` for the fastest passes for a model, and return the result.
 
-    The inputs of the model must be tensors of static sizes (`U018` otherwise); their values are
-    generated. `clock` returns the current time in seconds.
+    The inputs of the model must be tensors of static sizes, or tuples of them (`U018` otherwise);
+    their values are generated. `clock` returns the current time in seconds.
 
     Raises `U010` if `seconds` is not a number, or negative.
     """
@@ -127,7 +127,7 @@ class _Search:
         self._changes: list[PassChange] = []
         self._trials: list[Trial] = []
         self._first = self._best = self._built(self.passes)
-        self._arrays: Sequence[Array] = self._first.samples()
+        self._arrays = _inputs(self._first)
 
     def attempt(self, change: PassChange) -> None:
         """Try a change of the best passes, and keep it if it is faster."""
@@ -168,7 +168,16 @@ class _Search:
 
     def _built(self, passes: Sequence[Pass]) -> NativeExecutable:
         program = compile_static(self._module, self._target, Options(), self._cache, passes=passes)
-        return NativeExecutable(program, threads=self._threads)
+        return linked_executable(self._module, program, self._threads)
+
+
+def _inputs(executable: NativeExecutable) -> Sequence[Array]:
+    """Return generated inputs for the measurements; raises `U018` if they cannot be generated."""
+    try:
+        return executable.samples()
+    except UsageError as error:
+        error.help = "let main take tensors only; sizes that are not known are set with --shape"
+        raise
 
 
 def _code(executable: NativeExecutable) -> Hashable:

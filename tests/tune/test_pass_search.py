@@ -116,6 +116,24 @@ def test_sizes_must_be_known():
     assert found.value.code == "U018"
 
 
+LISTS = """#[version = "0.0.5"]
+type L[a] { C(a, L[a]), N }
+"""
+
+
+def test_values_of_data_types_are_results_but_not_inputs():
+    """An address was passed for an input, and compared for a result."""
+    taken = LISTS + "def @main(%l: L[float32]) { match (%l) { C(%a, _) => %a, N => 0f } }"
+    with pytest.raises(UsageError, match="cannot be generated") as found:
+        search_passes(relay.parse(taken), seconds=0)
+    assert (found.value.code, "main take tensors" in (found.value.help or "")) == ("U018", True)
+    made = LISTS + "def @main(%x: Tensor[(2), float32]) { C(exp(%x), C(tanh(sqrt(%x)), N)) }"
+    search = pass_search._Search(infer(relay.parse(made)), this_cpu(), 1)
+    search.attempt(KernelsOfAtMost(1))
+    assert search.result().trials[0].verdict not in (Verdict.WRONG, Verdict.IMPOSSIBLE)
+    assert search.result().executable(np.zeros(2, np.float32)).constructor == "C"
+
+
 def test_the_command_reports_and_saves(tmp_path: Path, capsys):
     model, output = tmp_path / "p.rly", tmp_path / "p.relay"
     model.write_text(TEXT, encoding="utf-8")

@@ -50,7 +50,11 @@ def entry_signature(module: Module) -> Signature:
 def native_signature(external: ExternalTypes) -> Signature:
     """Return the signature of the native entry, in which a value on the heap is one word."""
     inputs = [spec for name, field in external.inputs for spec in _specs(name, field)]
-    return Signature(tuple(inputs), tuple(_specs("output0", external.result)), is_tuple=True)
+    outputs = _specs("output0", external.result)
+    leaves = [leaf for _, field in external.inputs for leaf in leaves_of(field)]
+    leaves += leaves_of(external.result)
+    holds = not all(isinstance(leaf, TensorField) for leaf in leaves)
+    return Signature(tuple(inputs), tuple(outputs), is_tuple=True, holds_addresses=holds)
 
 
 def _specs(name: str, field: Field) -> list[TensorSpec]:

@@ -207,6 +207,25 @@ def tensors_in(given: Any) -> Iterator[Any]:
                 yield top
 
 
+def constructors_in(given: Any) -> Iterator[str]:
+    """Yield the names of the constructors in a result in order, those of a value before its parts.
+
+    >>> list(constructors_in((1, Data("Some", (Data("None"),)))))
+    ['Some', 'None']
+    """
+    pending = [given]
+    while pending:
+        top = pending.pop()
+        match top:
+            case tuple():
+                pending += reversed(cast("tuple[Any, ...]", top))
+            case Data(constructor=constructor, fields=fields):
+                yield constructor
+                pending += reversed(fields)
+            case _:
+                continue
+
+
 @value
 class ExternalTypes(Value):
     """The types of a program's named inputs and of its result, as callers see them."""

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import relay
+from relay.runtime.adt_executable import DataExecutable
+from relay.runtime.artefact import Container, write_container
 from relay.runtime.code.interface_types import Data
+from relay.runtime.native_executable import NativeExecutable
 from relay.support.errors import RunError
 from tests.build.code.test_programs import HEAD, LIST, live_blocks
 
@@ -161,6 +164,19 @@ def test_such_a_program_is_saved_and_loaded(tmp_path):
     assert repr(again) == "<DataExecutable (l: List[float32[2]]) -> (output0: List[float32[2]])>"
     found = again(listed([np.ones(2, np.float32)]))
     np.testing.assert_array_equal(items_of(found), [[2, 2]])
+
+
+def test_a_program_with_values_needs_an_executable_that_knows_their_types(tmp_path):
+    """Its entry reads what is at the addresses that it is given."""
+    executable = compiled(DOUBLED)
+    assert isinstance(executable, DataExecutable)
+    with pytest.raises(AssertionError, match="knows their types"):
+        NativeExecutable(executable.program)
+    container = executable.pack()
+    write_container(tmp_path / "p.relay", Container("native", container.body, container.sections))
+    with pytest.raises(relay.RelayError, match="unknown data types") as caught:
+        relay.Executable.load(tmp_path / "p.relay")
+    assert caught.value.code == "A006"
 
 
 def test_inputs_of_one_name_are_told_apart():
