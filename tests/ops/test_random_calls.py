@@ -264,3 +264,12 @@ def test_an_open_vector_of_scales_has_one_for_each_channel():
     for run in (relay.compile(module, threads=1), partial(evaluate, module)):
         with pytest.raises(relay.RelayError, match="R054"):
             run(*arrays)
+
+
+def test_products_of_operands_that_exceed_half_precision():
+    x = np.array([[70_000, 0]], np.int32)
+    for name in ("nn.dense", "nn.batch_matmul"):
+        op = operator(name, {"out_dtype": "float16"})
+        args = (x, x[:, ::-1]) if name == "nn.dense" else (x[None], x[None, :, ::-1].mT)
+        found = run_operator(op, [np.ascontiguousarray(each) for each in args], this_cpu())
+        assert np.ravel(found).tolist() == [0]

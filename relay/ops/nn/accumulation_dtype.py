@@ -4,9 +4,10 @@ import numpy as np
 
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
+from relay.kernels import te
 from relay.opdef import checks
 from relay.ops.cast import convert
-from relay.ops.families import FLOATS, NUMBERS
+from relay.ops.families import FLOATS, NUMBERS, accumulator_dtype
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as element_type
 
@@ -27,6 +28,16 @@ def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType
     allowed = FLOATS if is_float else NUMBERS
     checks.kind(operator, "the result (out_dtype)", TensorType((), out_dtype), *allowed)
     return out_dtype
+
+
+def sum_of_products(a: te.Scalar, b: te.Scalar, axis: te.Axis, dtype: DType) -> te.Scalar:
+    """Return the sum of `a * b` over an axis, in the element type of the result.
+
+    Operands of other types, which may exceed half precision, are multiplied in float32.
+    """
+    is_own = a.dtype is dtype and b.dtype is dtype
+    wide = dtype if is_own else accumulator_dtype(dtype)
+    return te.cast(te.sum(te.cast(a, wide) * te.cast(b, wide), axis), dtype)
 
 
 def widen(array: Array) -> Array:

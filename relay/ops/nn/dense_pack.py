@@ -12,7 +12,7 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.table import operator
 from relay.ops.families import type_of
-from relay.ops.nn.accumulation_dtype import narrow, product_dtype, widen
+from relay.ops.nn.accumulation_dtype import narrow, product_dtype, sum_of_products, widen
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.tensor.slice import StridedSlice
@@ -108,7 +108,7 @@ class DensePack(OperatorDef):
 
         def element(*i: te.Scalar) -> te.Scalar:
             x, w = data[(*i[:-1], k)], weight[self.layout.indices({"N": i[-1], "C": k})]
-            return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
+            return sum_of_products(x, w, k, result.dtype)
 
         return te.compute(result.shape, element, name=self.name)
 

@@ -15,7 +15,7 @@ from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.cast import cast_like
 from relay.ops.families import broadcast_index, extents, type_of
-from relay.ops.nn.accumulation_dtype import narrow, product_dtype, widen
+from relay.ops.nn.accumulation_dtype import narrow, product_dtype, sum_of_products, widen
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, dtype
@@ -80,7 +80,7 @@ class MatrixProduct(OperatorDef):
             right = (column, k) if flip_b else (k, column)
             a = tensor_a[(*broadcast_index(sizes_a[:-2], batch), *left)]
             b = tensor_b[(*broadcast_index(sizes_b[:-2], batch), *right)]
-            return te.sum(te.cast(a, result.dtype) * te.cast(b, result.dtype), k)
+            return sum_of_products(a, b, k, result.dtype)
 
         return te.compute(result.shape, element, name=self.name)
 
@@ -265,7 +265,7 @@ class Dense(OperatorDef):
 
         def element(*i: te.Scalar) -> te.Scalar:
             x, w = data[(*i[:-1], k)], weight[i[-1], k]
-            return te.sum(te.cast(x, result.dtype) * te.cast(w, result.dtype), k)
+            return sum_of_products(x, w, k, result.dtype)
 
         return te.compute(result.shape, element, name=self.name)
 

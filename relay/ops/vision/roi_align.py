@@ -20,6 +20,7 @@ from relay.ops.families import FLOATS, extents
 from relay.ops.nn.separable_gradient import in_layout
 from relay.ops.tensor.dim_arithmetic import ints, require_same_shape
 from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.transcendental import at_least_single
 from relay.support.dtype import int64
 from relay.support.node import set_field, value
 
@@ -234,6 +235,10 @@ class RoiAlign(Aligning):
             "f32[2, 2, 5, 6]", "f32[3, 5]", pooled_size=3, spatial_scale=0.5, aligned=True,
             values={1: _ROIS},
         ),
+        Example(
+            "f32[1, 1, 5, 6]", "f32[1, 5]", pooled_size=3, spatial_scale=0.3, aligned=True,
+            values={1: [[0, -3, 0, 7, 4]]},
+        ),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -330,8 +335,8 @@ class RoiAlign(Aligning):
         result = np.zeros((len(rois), images.shape[1], *self.pooled_size))
         for n, py, px in np.ndindex(len(rois), *self.pooled_size):
             image = images[exact_image(rois[n, 0], len(images))]
-            region, sizes = rois[n].astype(np.float64), image.shape[1:]
-            positions, count = samples(self, region, (py, px), sizes, aligned=self.aligned)
+            sizes = image.shape[1:]
+            positions, count = samples(self, rois[n], (py, px), sizes, aligned=self.aligned)
             values: list[Array] = []
             for y, x in positions:
                 parts = np.array([w * image[:, r, k] for r, k, w in around(y, x, image.shape)])
@@ -400,8 +405,8 @@ class RoiAlignGrad(Aligning):
         result = np.zeros(like.shape)
         for n, py, px in np.ndindex(len(rois), *self.pooled_size):
             image = result[exact_image(rois[n, 0], len(result))]
-            region, sizes = rois[n].astype(np.float64), image.shape[1:]
-            positions, count = samples(self, region, (py, px), sizes, aligned=self.aligned)
+            sizes = image.shape[1:]
+            positions, count = samples(self, rois[n], (py, px), sizes, aligned=self.aligned)
             for y, x in positions:
                 for r, k, w in around(y, x, image.shape):
                     image[:, r, k] += d[n, :, py, px] * w / count
@@ -416,7 +421,11 @@ class RoiAlignGrad(Aligning):
 def samples(
     op: Aligning, roi: Array, at: tuple[int, int], sizes: Sequence[int], *, aligned: bool
 ) -> tuple[list[tuple[float, float]], float]:
-    """Return the positions of a bin's samples near the image, and the number of all its samples."""
+    """Return the positions of a bin's samples near the image, and the number of all its samples.
+
+    The size of a bin has the precision of `roi`, because it decides on the number of samples.
+    """
+    roi = at_least_single(roi)
     lines: list[list[float]] = []
     total = 1.0
     for axis, (place, pooled, size) in enumerate(zip(at, op.pooled_size, sizes, strict=True)):
@@ -424,7 +433,8 @@ def samples(
         part = (high - low if aligned else max(high - low, 1.0)) / pooled
         count = float(op.sample_ratio) if op.sample_ratio > 0 else float(np.ceil(part))
         total *= count
-        lines.append(_near_positions(low + part * place, part, count, size))
+        first, step = float(low), float(part)
+        lines.append(_near_positions(first + step * place, step, count, size))
     return [(y, x) for y in lines[0] for x in lines[1]], max(total, 1.0)
 
 

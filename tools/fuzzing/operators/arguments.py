@@ -10,7 +10,7 @@ import numpy as np
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.ops.families import Pointwise
-from relay.support.dtype import DType
+from relay.support.dtype import DType, dtype
 from relay.testing.example_arguments import draw
 from relay.testing.example_types import fields_of
 from tools.fuzzing.operators.sketch import Argument, Sketch
@@ -65,8 +65,14 @@ def _array(
 
 
 def _would_overflow(kind: DType, sketch: Sketch) -> bool:
-    """Whether ends of the range would overflow: sums of quantised numbers in 32 bits do."""
-    return kind.is_integer and kind.bits >= 32 and "qnn." in sketch.cls.name
+    """Whether ends of the range would overflow: sums of quantised numbers in 32 bits do.
+
+    Sums of floats would lose all other elements.
+    """
+    result = sketch.attributes.get("out_dtype")
+    adds_floats = result is not None and dtype(result).is_float
+    is_wide = kind.is_integer and kind.bits >= 32
+    return is_wide and (adds_floats or "qnn." in sketch.cls.name)
 
 
 def _spreads(sketch: Sketch) -> bool:
