@@ -3,9 +3,11 @@
 Complex numbers are pairs along a last axis of size 2.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
@@ -14,6 +16,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
+from relay.ops.linalg import eig_gradient
 from relay.ops.linalg.complex_schur import Complex, Kernel, schur_form
 from relay.ops.linalg.jacobi_rotations import EPSILON
 from relay.ops.linalg.matrix_helpers import copied
@@ -38,10 +41,14 @@ _MIXED = [
 class ComplexDecomposition(OperatorDef):
     """The base of decompositions of square complex matrices, given as pairs `(…, n, n, 2)`."""
 
-    undifferentiable = "the derivative of decompositions of unsymmetric matrices is not implemented"
     examples = (
         Example("f64[3, 3, 2]", values={0: _MIXED}, tolerance=1e-9),
-        Example("f32[2, 2, 2, 2]", values={0: [_ROTATION, _ROTATION]}, tolerance=1e-4),
+        Example(
+            "f32[2, 2, 2, 2]",
+            values={0: [_ROTATION, _ROTATION]},
+            tolerance=1e-4,
+            differentiable=False,
+        ),  # both elements of a vector are equally large
         Example("f64[1, 1, 2]"),
         Example("f32[2, 0, 0, 2]"),
     )
@@ -62,6 +69,8 @@ class Schur(ComplexDecomposition):
     `T` is upper triangular with the eigenvalues on its diagonal, and `Q` is unitary. Matrices are
     pairs of real and imaginary parts, `(…, n, n, 2)`, and so are both results.
     """
+
+    undifferentiable = "the derivative of Schur forms is not implemented"
 
     def infer(self, x: TensorType) -> TupleType:
         self.require_pairs(x)
@@ -129,6 +138,10 @@ class Eig(ComplexDecomposition):
             values[place] = _pairs(np.diag(t))
             vectors[place] = _pairs(_vectors(t, q))
         return values, vectors
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative; equal eigenvalues have no influence on each other's vectors."""
+        return (eig_gradient.gradient(call, d_out),)
 
 
 def _vector(

@@ -329,3 +329,17 @@ def test_targets_of_margin_losses_end_at_a_negative_number(reduction: str):
     x = torch.tensor([[0.1, 0.2, 0.4, 0.8], [0.5, -1.0, 2.0, 0.0]])
     target = torch.tensor([[3, 0, -1, 1], [1, 1, 2, -1]])
     check(lambda *args: F.multilabel_margin_loss(*args, reduction=reduction), (x, target), 1e-6)
+
+
+def test_the_derivative_of_eigenvalues_and_vectors_is_pytorchs():
+    def sizes(a: Tensor) -> Tensor:
+        numbers, vectors = torch.linalg.eig(a)
+        return (numbers.abs() ** 2 * torch.sin(numbers.real)).sum() + (
+            vectors[:, :2].abs() ** 3
+        ).sum()
+
+    a = torch.randn(2, 4, 4, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    (wanted,) = torch.autograd.grad(sizes(a.requires_grad_()), a)
+    module = import_torch_model(Function(sizes), (a.detach(),)).module
+    found: Any = evaluate(relay.vjp(module), a.detach().numpy(), np.float64(1))
+    same(np.asarray(found[1]), wanted, 1e-8)
