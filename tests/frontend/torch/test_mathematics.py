@@ -328,7 +328,8 @@ def test_gradients_at_kinks(function: Callable[[Tensor], Tensor], at: list[Any])
 def test_targets_of_margin_losses_end_at_a_negative_number(reduction: str):
     x = torch.tensor([[0.1, 0.2, 0.4, 0.8], [0.5, -1.0, 2.0, 0.0]])
     target = torch.tensor([[3, 0, -1, 1], [1, 1, 2, -1]])
-    check(lambda *args: F.multilabel_margin_loss(*args, reduction=reduction), (x, target), 1e-6)
+    for args in ((x, target), (x[0], target[0]), (x[0, 0], target[0, 1])):
+        check(lambda *args: F.multilabel_margin_loss(*args, reduction=reduction), args, 1e-6)
 
 
 def test_the_derivative_of_eigenvalues_and_vectors_is_pytorchs():

@@ -17,6 +17,7 @@ from relay.interop.torch import TorchModule
 from relay.ir.expr import Constant, Operator
 from relay.ir.types import TensorType
 from relay.ir.walk import post_order
+from relay.semantics.evaluate import evaluate
 
 
 def operators(imported) -> list[str]:
@@ -269,6 +270,19 @@ def test_a_branch_that_depends_on_a_size():
     size = torch.export.Dim("size", min=2, max=10)
     inputs = [(torch.randn(n, 4),) for n in (3, 5, 6)]
     agrees(Function(chosen), *inputs[:1], *inputs, dynamic_shapes=(({0: size},),))
+
+
+def require_positive(x):
+    torch.ops.aten._assert_async(x.sum() > 0, "the sum must be positive")
+    return x * 2
+
+
+def test_assertions_on_data_are_kept():
+    x = np.ones(3, np.float32)
+    module = import_torch_model(Function(require_positive), (torch.ones(3),)).module
+    same(np.asarray(evaluate(module, x)), torch.full((3,), 2.0))
+    with pytest.raises(relay.RelayError, match="the sum must be positive"):
+        evaluate(module, -x)
 
 
 class Counter(nn.Module):

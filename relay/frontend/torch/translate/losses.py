@@ -29,9 +29,12 @@ def multilabel_margin_loss_forward(node: TorchNode) -> list[Expr]:
 
     A row of targets has numbers of classes, and ends before its first negative number. The loss is
     the mean over all classes that are not targets, and the sum over all targets, of how far the
-    target's score is from exceeding that of the other class by 1.
+    target's score is from exceeding that of the other class by 1. A scalar is a row of one class.
     """
     x, target = node.tensor("self"), node.tensor("target")
+    shape = target.tensor_type.shape
+    if not x.tensor_type.rank:
+        x, target = reshape(x, (1,)), reshape(target, (1,))
     dtype, rank = x.tensor_type.dtype, x.tensor_type.rank
     zero, hits = constant(0, dtype), _hits(x, target)
     is_target = Call(Max(axis=(rank - 1,)), (hits,))
@@ -41,7 +44,7 @@ def multilabel_margin_loss_forward(node: TorchNode) -> list[Expr]:
     used = multiply(other, _column(_listed(target, dtype)))
     far = where(converted(used, bool_), Call(Maximum(), (gap, zero)), zero)
     losses = Call(Sum(axis=(rank - 1,)), (Call(Mean(axis=(rank,)), (far,), span=node.span),))
-    return [_reduced(node, losses), is_target]
+    return [_reduced(node, losses), is_target if shape else reshape(is_target, ())]
 
 
 def _listed(target: Expr, dtype: DType) -> Expr:

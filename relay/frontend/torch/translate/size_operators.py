@@ -1,15 +1,15 @@
-"""Translate PyTorch operators that return sizes as numbers, and assertions on sizes."""
+"""Translate PyTorch operators that return sizes as numbers, and assertions."""
 
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
-from relay.frontend.builders.tensor_helpers import reshape
+from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import ANY, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
-from relay.support.dtype import int64
+from relay.support.dtype import bool_, int64
 
 _SAID = (
     "_assert_scalar", "_functional_assert_scalar", "sym_constrain_range",
@@ -57,3 +57,11 @@ def said(node: TorchNode) -> None:
     Relay adds its own checks.
     """
     node.ignore(*node.arguments)
+
+
+@torch_operator("_assert_async", "_functional_assert_async")
+def assert_async(node: TorchNode) -> object:
+    """Translate `_assert_async`: the program traps unless the one element is not zero."""
+    message = node.value("assert_msg") if "assert_msg" in node else "an element is zero"
+    node.assertions.append((converted(node.tensor("self"), bool_), f"_assert_async: {message}"))
+    return node.value("dep_token") if "dep_token" in node else None
