@@ -49,11 +49,9 @@ class Comparison:
 
         `nudged` returns the outcome of the program before the pass with rounding errors.
         """
-        narrow = (
-            self.rounding.dtype if self.rounding is not None and self.rounding.results else None
-        )
+        others = () if self.rounding is None else self.rounding.results
         rounds = self._rounded(inputs)
-        error = difference(expected, found, narrow, rounds=rounds)
+        error = difference(expected, found, others, rounds=rounds)
         if error <= self.tolerance:
             return
         other = nudged()

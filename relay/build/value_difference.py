@@ -1,5 +1,7 @@
 """The difference of two values: results of the evaluator, or of compiled programs."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relay.build.rounding_sensitive_results import INTEGERS, Rounded
@@ -9,7 +11,7 @@ from relay.support.dtype import DType, Kind, dtype
 
 
 def difference(
-    expected: Value, found: Value, narrow: DType | None = None, *, rounds: Rounded = False
+    expected: Value, found: Value, others: Sequence[DType] = (), *, rounds: Rounded = False
 ) -> float:
     """Return the largest difference of two values, relative to the largest element.
 
@@ -18,8 +20,8 @@ def difference(
     2. Integers and truth values are equal, or differ by infinity. If a value, or a field of the
        tuple, `rounds` floats to integers, integers in it differ by their distance, as floats do.
     3. Values of different structure, shapes or element types differ by infinity, but floats of the
-       type `narrow` may replace others. So do values that differ in which of their references are
-       the same. Functions are not compared.
+       types `others` may replace other floats. So do values that differ in which of their
+       references are the same. Functions are not compared.
     """
     largest = 0.0
     pairs: list[tuple[Value, Value, Rounded]] = [(expected, found, rounds)]
@@ -41,7 +43,7 @@ def difference(
                 pass
             case (np.ndarray() | np.generic() as a, np.ndarray() | np.generic() as b, rounds):
                 one, other = np.asarray(a), np.asarray(b)
-                if one.shape != other.shape or not _is_kept(one, other, narrow):
+                if one.shape != other.shape or not _is_kept(one, other, others):
                     return float("inf")
                 largest = max(largest, _distance(one, other, rounds=bool(rounds)))
             case _:
@@ -72,11 +74,11 @@ def largest_difference(expected: Value, found: Value) -> str | None:
     return f"{what} was {expected[place]} and is {found[place]}"
 
 
-def _is_kept(expected: Array, found: Array, narrow: DType | None) -> bool:
-    """Whether the element type is that which is expected, or `narrow` in the place of a float."""
+def _is_kept(expected: Array, found: Array, others: Sequence[DType]) -> bool:
+    """Whether the element type is that which is expected, or one of `others` for a float."""
     if expected.dtype == found.dtype:
         return True
-    return narrow is not None and expected.dtype.kind == "f" and found.dtype == narrow.numpy
+    return dtype(expected.dtype).is_float and any(found.dtype == each.numpy for each in others)
 
 
 def _distance(expected: Array, found: Array, *, rounds: bool) -> float:

@@ -58,6 +58,8 @@ class OperatorDef(Operator):
     fusion: ClassVar[Fusion] = cast("Fusion", _FusionOfFormula())
     """How loops of the operator may be fused: derived from its formula unless declared."""
     precision: ClassVar[Precision] = Precision.UNSTATED
+    result_dtype: ClassVar[str] = ""
+    """The attribute that states the element type of the result; empty if operands determine it."""
     stateful: ClassVar[bool] = False
     quantised: ClassVar[bool] = False
     """Whether it reads or makes quantised numbers; scales and zero points are operands, too."""

@@ -37,6 +37,7 @@ class Filled(OperatorDef):
     dtype: DType | None = None
 
     number: ClassVar[int]
+    result_dtype: ClassVar[str] = "dtype"
     examples = (
         Example(shape=(2, 3)),
         Example(shape=(), dtype="int64"),
@@ -133,6 +134,7 @@ class Full(OperatorDef):
     shape: Shape
     dtype: DType | None = None
 
+    result_dtype = "dtype"
     precision = Precision.FOLLOW
     examples = (
         Example("f32[]", shape=(2, 3)),

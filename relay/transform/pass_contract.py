@@ -21,10 +21,13 @@ ALL: Properties = frozenset(Property)
 
 @value
 class Rounding(Value):
-    """A floating-point type to which a pass may round values; `results` may then have that type."""
+    """A floating-point type to which a pass may round values.
+
+    Floats in results may then have one of the types `results` instead of their own.
+    """
 
     dtype: DType
-    results: bool
+    results: tuple[DType, ...] = ()
 
     @property
     def epsilon(self) -> float:

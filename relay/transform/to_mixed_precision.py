@@ -8,7 +8,6 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef, Precision
 from relay.ops.cast import Cast
-from relay.ops.nn.conv_base import ConvBase
 from relay.support.dtype import DType, float16, float32
 from relay.support.dtype import dtype as dtype_of
 from relay.support.error_codes import ErrorCode
@@ -27,12 +26,14 @@ class ToMixedPrecision(Pass):
     The class of an operator is its `precision_in(dtype)`, as in TVM's pass: its `precision`, but a
     `clip` with limits beyond the range of `dtype` is never narrow.
 
-    1. An operator of narrow precision gets narrow arguments.
+    1. An operator of narrow precision gets narrow arguments, and has a narrow result if that is a
+       float, even where an attribute states a wide one.
     2. An operator whose precision follows its arguments, or is not stated, is narrow if all its
        floating-point arguments are narrow, or variables or constants; otherwise it gets wide
        arguments.
     3. An operator that is never narrow gets wide arguments.
-    4. Values of lets, branches, matches and calls keep their types. So do the results of functions
+    4. An operator on quantised numbers keeps the types of its arguments, among them its scales.
+    5. Values of lets, branches, matches and calls keep their types. So do the results of functions
        that are called and, with `keep_result`, of all functions.
     """
 
@@ -49,8 +50,8 @@ class ToMixedPrecision(Pass):
 
     @property
     def rounding(self) -> Rounding:
-        """Return the narrow type; without `keep_result`, results may have it."""
-        return Rounding(self.dtype, results=not self.keep_result)
+        """Return the narrow type; without `keep_result`, results may have it, or be wide."""
+        return Rounding(self.dtype, () if self.keep_result else (self.dtype, float32))
 
     def transform(self, module: Module) -> Module:
         """Return the module with all functions that may be optimised in mixed precision."""
@@ -85,15 +86,21 @@ class _Rewriting:
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
         """Return the node `old` in its new precision, given its rewritten children `new`."""
         match old:
+            case Call(OperatorDef(quantised=True)):
+                return self._unchanged(old, new)
             case Call(OperatorDef() as op, args):
                 return self._operator(op, old, args, new[:-1])
             case Tuple() | TupleGetItem():
                 return with_children(old, new)
             case _ if new:
-                pairs = zip(new, outside_kernels(old), strict=True)
-                return with_children(old, [self._as_before(*pair) for pair in pairs])
+                return self._unchanged(old, new)
             case _:
                 return old
+
+    def _unchanged(self, old: Expr, new: Sequence[Expr]) -> Expr:
+        """Return the node with children that are cast to the types that they had before."""
+        pairs = zip(new, outside_kernels(old), strict=True)
+        return with_children(old, [self._as_before(*pair) for pair in pairs])
 
     def _as_before(self, new: Expr, old: Expr) -> Expr:
         return new if old.ty is None else self.typed(new, old.type)
@@ -103,13 +110,14 @@ class _Rewriting:
     ) -> Expr:
         if isinstance(op, Cast):  # its attribute determines the result type
             return with_children(old, [*new, op])
-        dtype = self._narrow if self._is_narrow(op, args, new) else float32
-        given = [self._cast(each, dtype) for each in new]
+        narrow = self._is_narrow(op, args, new)
+        given = [self._cast(each, self._narrow if narrow else float32) for each in new]
         same = all(a is b for a, b in zip(args, given, strict=True))
-        if same:
-            return old
-        plain = replace(op, out_dtype=None) if isinstance(op, ConvBase) else op
-        return Call(plain, tuple(given), span=old.span)
+        made = old if same else Call(op, tuple(given), span=old.span)
+        if narrow and op.result_dtype and not set(_floats(made.type)) <= {self._narrow}:
+            stated = replace(op, **{op.result_dtype: self._narrow})
+            return Call(stated, tuple(given), span=old.span)
+        return made
 
     def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
         precision = op.precision_in(self._narrow)

@@ -495,7 +495,7 @@ class Rounds(Pass):
 
     @property
     def rounding(self) -> Rounding:
-        return Rounding(float16, results=self.results)
+        return Rounding(float16, (float16,) if self.results else ())
 
     def transform(self, module: Module) -> Module:
         main = module.main
@@ -503,11 +503,16 @@ class Rounds(Pass):
         return module.with_function("main", replace(main, body=body, result=None, ty=None))
 
 
+WIDE = LAYER.replace("float32", "float64").replace("nn.dense(%x, %w)", "exp(nn.dense(%x, %w))")
+
+
 @pytest.mark.parametrize("narrow", ["float16", "bfloat16"])
 @pytest.mark.parametrize("keep", [False, True])
-def test_mixed_precision_is_verified(narrow: str, keep: bool):
+@pytest.mark.parametrize("text", [LAYER, WIDE, WIDE.replace("float64", "bfloat16")])
+def test_mixed_precision_is_verified(narrow: str, keep: bool, text: str):
+    """What is never narrow becomes float32, from any type."""
     passes = [ToMixedPrecision(dtype(narrow), keep), FoldConstants()]
-    run_passes(infer(relay.parse(LAYER)), passes, check=Verifier(values=True))
+    run_passes(infer(relay.parse(text)), passes, check=Verifier(values=True))
 
 
 def test_a_pass_may_round_within_the_bound_of_its_type():

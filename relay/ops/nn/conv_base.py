@@ -43,6 +43,7 @@ class ConvBase(OperatorDef):
     out_layout: str = ""
     out_dtype: DType | None = None
 
+    result_dtype: ClassVar[str] = "out_dtype"
     spatial: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

@@ -33,6 +33,7 @@ class DensePack(OperatorDef):
     units: Dim | None = None
     out_dtype: DType | None = None
 
+    result_dtype = "out_dtype"
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),
         Example("f32[2, 3, 5]", "f32[2, 5, 8]", weight_layout="NC8n"),

@@ -144,6 +144,7 @@ class Matmul(MatrixProduct):
     transpose_a: bool = False
     transpose_b: bool = False
 
+    result_dtype = "out_dtype"
     examples = (
         Example("f32[4, 5]", "f32[5, 3]"),
         Example("f32[5, 4]", "f32[3, 5]", transpose_a=True, transpose_b=True),
@@ -184,6 +185,7 @@ class BatchMatmul(MatrixProduct):
     transpose_a: bool = False
     transpose_b: bool = False
 
+    result_dtype = "out_dtype"
     precision = Precision.ALWAYS
     examples = (
         Example("f32[3, 4, 5]", "f32[3, 5, 2]"),
@@ -216,6 +218,7 @@ class Dense(OperatorDef):
     units: Dim | None = None
     out_dtype: DType | None = None
 
+    result_dtype = "out_dtype"
     precision = Precision.ALWAYS
     examples = (
         Example("f32[4, 5]", "f32[3, 5]"),

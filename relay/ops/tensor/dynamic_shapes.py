@@ -149,6 +149,7 @@ class DynamicBroadcastTo(Dynamic):
 class DynamicFull(Dynamic):
     """Fill a tensor of the shape in the vector `shape` with one number, converted to `dtype`."""
 
+    result_dtype = "dtype"
     precision = Precision.FOLLOW
     examples = (
         Example("f32[]", "i64[2]", values={1: [2, 3]}),
@@ -161,6 +162,7 @@ class DynamicFilled(Dynamic):
 
     __slots__ = ()
     number: ClassVar[int]
+    result_dtype: ClassVar[str] = "dtype"
     dtype: DType | None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
