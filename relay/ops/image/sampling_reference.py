@@ -25,15 +25,18 @@ def sample(image: Array, pixels: Array, method: str, padding: str, at_centres: b
 def _taps(
     x: float, size: int, method: str, padding: str, at_centres: bool
 ) -> list[tuple[int, float]]:
-    if method == "nearest":
-        return [(round(_bounded(x, size, padding, at_centres)), 1.0)]
-    if method == "bilinear":
+    if method in ("nearest", "bilinear"):
         x = _bounded(x, size, padding, at_centres)
-        below = int(np.floor(x))
-        return [(below, 1 - (x - below)), (below + 1, x - below)]
+    if not np.isfinite(x):
+        outside = method == "nearest" and padding == "zeros"
+        return [(-1 if outside else 0, 1.0 if method == "nearest" else np.nan)]
+    if method == "nearest":
+        return [(round(x), 1.0)]
     below = int(np.floor(x))
+    if method == "bilinear":
+        return [(below, 1 - (x - below)), (below + 1, x - below)]
     return [
-        (int(_bounded(below + k, size, padding, at_centres)), _keys(abs(x - below - k)))
+        (int(_bounded(float(below + k), size, padding, at_centres)), _keys(abs(x - below - k)))
         for k in (-1, 0, 1, 2)
     ]
 
@@ -44,9 +47,10 @@ def _bounded(x: float, size: int, padding: str, at_centres: bool) -> float:
     if padding == "zeros":
         return x
     low, high = (0.0, size - 1.0) if at_centres else (-0.5, size - 0.5)
-    while high > low and not low <= x <= high:
-        x = 2 * low - x if x < low else 2 * high - x
-    return min(max(x, 0), size - 1)
+    if not np.isfinite(x) or high == low:
+        return 0.0 * x
+    turns = (x - low) % (2 * (high - low))
+    return min(max(min(turns, 2 * (high - low) - turns) + low, 0), size - 1)
 
 
 def _keys(distance: float, a: float = -0.75) -> float:
