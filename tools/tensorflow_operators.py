@@ -178,6 +178,16 @@ def decoded(x: Any, lengths: Any) -> Any:
     return found
 
 
+def beams(x: Any, lengths: Any) -> Any:
+    """Return the most probable classes of sequences, for two widths of the search."""
+    found: list[Any] = []
+    for width, count, merges in ((2, 1, True), (30, 3, False)):
+        paths, logs = v1.nn.ctc_beam_search_decoder(x, lengths, width, count, merges)
+        found += [part for each in paths for part in (each.indices, each.values, each.dense_shape)]
+        found.append(logs)
+    return found
+
+
 def classified(x: Any, v: Any) -> Any:
     """Return losses of sequences of classes, and their gradients."""
     indices = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 0]]
@@ -383,6 +393,7 @@ GRAPHS: Mapping[str, Graph] = {
     ),
     # sets, counts, segments
     "greedy_decoder": (decoded, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
+    "beam_search": (beams, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
     "ctc_loss": (classified, [(9, 3, 4), np.array([1, 1, 2, 0, 2, 1], np.int32)]),
     "sets": (
         lambda x, y: [*raw.UniqueV2(x=x, axis=[0]), *raw.ListDiff(x=x, y=y),

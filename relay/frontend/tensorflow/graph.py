@@ -11,7 +11,7 @@ from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value
-from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation
+from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation, result_count
 from relay.frontend.tensorflow.topological_order import visit
 from relay.frontend.tensorflow.translate.control_flow import alternatives
 from relay.frontend.tensorflow.v1_conditionals import Branches
@@ -151,8 +151,10 @@ class _Region:
         names = OUTPUTS.get(node.op) or self._importer.library.outputs(node.op)
         if len(names) < 2:
             return output.index
-        is_known = output.argument in names
-        return names.index(output.argument) + output.index if is_known else len(names)
+        if output.argument not in names:
+            return len(names)
+        before = names[: names.index(output.argument)]
+        return sum(result_count(node, name) for name in before) + output.index
 
     def _translate(self, name: str) -> None:
         self._importer.expansion.count_node()

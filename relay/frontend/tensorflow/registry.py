@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.translation_registry import registering
+from relay.frontend.tensorflow.model import Node
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value
 
@@ -16,6 +17,9 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "BlockLSTM": ("i", "cs", "f", "o", "ci", "co", "h"),
     "BlockLSTMV2": ("i", "cs", "f", "o", "ci", "co", "h"),
     "BroadcastGradientArgs": ("r0", "r1"),
+    "CTCBeamSearchDecoder": (
+        "decoded_indices", "decoded_values", "decoded_shape", "log_probability",
+    ),
     "CTCGreedyDecoder": ("decoded_indices", "decoded_values", "decoded_shape", "log_probability"),
     "CTCLoss": ("loss", "gradient"),
     "CTCLossV2": ("loss", "gradient"),
@@ -70,6 +74,20 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "SparseReshape": ("output_indices", "output_shape"),
 }  # fmt: skip
 """The names of the results of operators that have several, by which functions refer to them."""
+
+_LISTS: Mapping[tuple[str, str], str] = {
+    ("CTCBeamSearchDecoder", "decoded_indices"): "top_paths",
+    ("CTCBeamSearchDecoder", "decoded_values"): "top_paths",
+    ("CTCBeamSearchDecoder", "decoded_shape"): "top_paths",
+    ("RaggedGather", "output_nested_splits"): "OUTPUT_RAGGED_RANK",
+}
+"""Results that are lists, before other results: the attributes with their lengths."""
+
+
+def result_count(node: Node, name: str) -> int:
+    """Return how many results of a node have a name."""
+    attribute = _LISTS.get((node.op, name))
+    return 1 if attribute is None else node.attributes[attribute].i
 
 
 def tf_operator(*names: str) -> Callable[[Translation], Translation]:

@@ -500,3 +500,25 @@ def test_ctc_losses_with_labels_of_run_time_in_both_versions(lengths: list[int])
     else:
         first = losses("CTCLossV2", np.roll(x, 1, 2), [2, 2, 1])
         np.testing.assert_allclose(losses("CTCLoss", x, [1, 1, 0]), first, rtol=1e-6)
+
+
+def test_results_of_functions_after_results_that_are_lists() -> None:
+    x, lengths = placeholder("x", 3, 2, 4), const("n", [3, 2])
+    search = node("s", "CTCBeamSearchDecoder", "x", "n", beam_width=5, top_paths=2)
+    call = node("y", "PartitionedCall", "x", "n", f="f")
+    whole = message_class("Graph")(node=[x, lengths, call])
+    function = whole.library.function.add()
+    function.signature.name = "f"
+    for name in ("x", "n"):
+        function.signature.input_arg.add(name=name)
+    function.node.append(search)
+    named = {"a": "s:decoded_values:1", "b": "s:log_probability:0"}
+    for name, result in named.items():
+        function.signature.output_arg.add(name=name)
+        function.ret[name] = result
+    given = np.random.default_rng(0).standard_normal((3, 2, 4)).astype(np.float32)
+    inner = imported(whole.SerializeToString(), outputs=["y", "y:1"])
+    plain = imported(graph(x, lengths, search), outputs=["s:3", "s:6"])
+    results: list[Any] = [evaluate(each, given) for each in (inner, plain)]
+    for found, expected in zip(*results, strict=True):
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))

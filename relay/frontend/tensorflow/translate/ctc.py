@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.ctc import Alignments
+from relay.frontend.builders.ctc_beam_search import Search
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import Dim, static
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.trap import failure
 from relay.ops.binary import opposite, subtract
@@ -20,6 +21,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.dynamic_shapes import DynamicFull
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 @tf_operator("CTCLoss", "CTCLossV2")
@@ -118,3 +120,36 @@ def _negative_sum(x: Expr, inside: Expr) -> Expr:
     largest = core.transpose(core.max(x, axis=2), (1, 0))
     total = core.sum(where(inside, largest, constant(0, x.tensor_type.dtype)), axis=1)
     return opposite(core.expand_dims(total, 1))
+
+
+@tf_operator("CTCBeamSearchDecoder")
+def beam_search_decoder(node: TfNode) -> Sequence[Expr]:
+    """Translate `CTCBeamSearchDecoder`: the most probable labels, without blanks.
+
+    The results are sparse matrices (all indices, then all values, then all shapes), and the
+    logarithms of the probabilities.
+    """
+    x, lengths = node.exprs()
+    time, _, classes = x.tensor_type.shape
+    if not is_static((time, classes)):
+        raise node.error(
+            ErrorCode.F032,
+            f"the numbers of steps and of classes must be known, but are {time} and {classes}",
+        )
+    width, count = node.integer_of("beam_width"), node.integer_of("top_paths")
+    beams = Search(x, converted(lengths, int64), width).beams()
+    merges = "merge_repeated" not in node or node.flag("merge_repeated")
+    paths = [_sparse(*_path(beams.labels, rank, merges=merges)) for rank in range(count)]
+    best = core.strided_slice(beams.total, (0,), (count,), axes=(1,))
+    return [*(part for parts in zip(*paths, strict=True) for part in parts), best]
+
+
+def _path(labels: Expr, rank: int, *, merges: bool) -> tuple[Expr, Expr]:
+    """Return the labels of the beams with a rank, and which of them are results."""
+    found = core.take(labels, constant(rank, int64), axis=1)
+    kept: Expr = less(constant(-1, int64), found)
+    if merges:
+        none = Call(Full((found.tensor_type.shape[0], 1)), (constant(-1, int64),))
+        before = core.concatenate([none, core.strided_slice(found, (0,), (-1,), axes=(1,))], 1)
+        kept = core.logical_and(kept, core.not_equal(found, before))
+    return found, kept
