@@ -87,6 +87,54 @@ def test_a_state_that_grows() -> None:
     check(model([loop], {"x": [2], "n": []}, ["last"], types=KINDS), X, np.array(3))
 
 
+RAISING = body(  # the rank grows in each iteration
+    [
+        node("Unsqueeze", ["v", "front"], ["w"]),
+        node("ReduceSum", ["w"], ["s"], keepdims=0),
+        node("Identity", ["c"], ["d"]),
+    ],
+    "w",
+    "s",
+)
+SETTLING = body(  # a matrix before the first iteration, then a vector
+    [
+        node("Flatten", ["v"], ["rows"], axis=0),
+        node("Reshape", ["rows", "flat"], ["vector"]),
+        node("Add", ["vector", "one"], ["w"]),
+        node("ReduceMax", ["w"], ["s"], keepdims=0),
+        node("Less", ["s", "limit"], ["d"]),
+    ],
+    "w",
+    "s",
+)
+EARLIER = {
+    "front": np.array([0]),
+    "flat": np.array([-1]),
+    "one": np.array([1], "f"),
+    "limit": np.array(9, "f"),
+}
+
+
+@pytest.mark.parametrize("trips", [0, 1, 3])
+def test_a_loop_of_known_length_may_raise_the_rank(trips: int) -> None:
+    nodes = [node("Loop", ["n", "", "x"], ["y", "rows"], body=RAISING)]
+    weights = {"n": np.array(trips), "front": EARLIER["front"]}
+    check(model(nodes, {"x": [2]}, ["y", "rows"], weights=weights), X)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 4, 20])
+def test_a_loop_may_change_a_rank_in_its_first_iterations(trips: int) -> None:
+    nodes = [
+        node("Loop", ["n", "c", "x"], ["y", "maxima"], body=SETTLING),
+        node("ReduceSum", ["y"], ["sum"], keepdims=0),
+    ]
+    built = model(
+        nodes, {"x": [2, 1], "n": [], "c": []}, ["sum", "maxima"], weights=EARLIER, types=KINDS
+    )
+    for begins in (True, False):
+        check(built, X[:, None], np.array(trips), np.array(begins))
+
+
 @pytest.mark.parametrize("is_long", [True, False])
 def test_branches_of_two_sizes(is_long: bool) -> None:
     longer = helper.make_graph([node("Concat", ["x", "x"], ["a"], axis=0)], "long", [], [info("a")])

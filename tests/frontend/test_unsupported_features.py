@@ -72,9 +72,11 @@ def test_a_loop_that_changes_the_rank() -> None:
     step = helper.make_node("Unsqueeze", ["v", "axis"], ["w"])
     body = helper.make_graph([step], "body", values, outputs)
     node = helper.make_node("Loop", ["n", "", "x"], ["y"], body=body)
-    weights = {"n": np.array(3), "axis": np.array([0])}
+    broken = model(
+        [node], {"x": [2], "n": []}, ["y"], types={"n": 7}, weights={"axis": np.array([0])}
+    )
     with pytest.raises(RelayError) as caught:
-        load(model([node], {"x": [2]}, ["y"], weights=weights))
+        load(broken)
     assert caught.value.code == "F042"
 
 

@@ -29,6 +29,7 @@ from relay.frontend.onnx.translate import gradient as _gradient
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
+from relay.frontend.onnx.translate import loops as _loops
 from relay.frontend.onnx.translate import losses as _losses
 from relay.frontend.onnx.translate import matrix_products as _products
 from relay.frontend.onnx.translate import max_pool_indices as _windows
@@ -83,6 +84,7 @@ FAMILIES = (
     _microsoft_packed,
     _microsoft_quantized,
     _fused,
+    _loops,
     _losses,
     _ngrams,
     _normalization,
