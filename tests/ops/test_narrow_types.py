@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import relay
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -91,6 +92,16 @@ def test_elements_are_moved_printed_and_saved(kind: str) -> None:
     found = relay.compile(again, threads=1)()
     assert found.dtype == stored.dtype
     np.testing.assert_array_equal(found.astype(np.float32), stored.T.astype(np.float32))
+
+
+@pytest.mark.parametrize("kind", ["bool", *INTEGERS, "float4_e2m1fn"])
+def test_transposed_at_unknown_sizes(kind: str) -> None:
+    x = Var("x", TensorType((ANY, ANY), kind))
+    given = RNG.integers(0, 2, (5, 19)).astype(dtype(kind).numpy)
+    found = relay.compile(Module.of(Function((x,), Call(Transpose((1, 0)), (x,)))), threads=1)(
+        given
+    )
+    np.testing.assert_array_equal(found.astype(np.float32), given.T.astype(np.float32))
 
 
 def test_types_have_names() -> None:

@@ -27,7 +27,7 @@ from relay.kernels.scalar import (
     Var,
 )
 from relay.kernels.traverse_scalars import rewrite, walk
-from relay.support.dtype import DType
+from relay.support.dtype import DType, Kind
 from relay.support.node import node, replace
 
 _FEW = 3  # so few vectors do not make a transposition worthwhile
@@ -102,8 +102,8 @@ def _loads(store: Store) -> Iterator[Load]:
 
 
 def _has_shuffles(dtype: DType) -> bool:
-    """Whether LLVM can shuffle such vectors: on integers of less than a byte it aborts."""
-    return not dtype.is_integer or dtype.bits >= 8
+    """Whether LLVM can shuffle such vectors: on elements of 2 to 7 bits it aborts."""
+    return dtype.bits >= 8 or dtype.kind is Kind.BOOL
 
 
 def _chosen(choice: Select) -> Iterator[Scalar]:
