@@ -187,6 +187,9 @@ def test_quantised_products() -> None:
     sides: Arrays = [a, scales[0], zeros[0], b, scales[1], zeros[1]]
     whole = np.arange(4, dtype=np.int32) * 100
     check("QGemm", [*sides, whole, number(0.1), number(9, np.uint8)])
+    points = np.array([1, -2, 3, 4], np.int8)  # of the columns of a transposed square matrix
+    columns: Arrays = [bytes_(3, 4), *sides[1:3], bytes_(4, 4, signed=True), floats(4), points]
+    check("QGemm", columns, transB=1)
     x, weight = bytes_(2, 3, 8), bytes_(8, 24, signed=True)
     check("QAttention", [x, weight, floats(24), *scales, np.array([3, 2], np.int32), *zeros],
           num_heads=2)  # fmt: skip

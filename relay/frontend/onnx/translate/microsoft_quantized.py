@@ -196,12 +196,16 @@ def _scaled_back(node: OnnxNode, whole: Expr, scale: Expr, bias: int) -> Expr:
 
 @onnx_operator("QGemm", domain=MICROSOFT)
 def qgemm(node: OnnxNode) -> Expr:
-    """Translate `QGemm`: multiply quantised matrices, add a bias, and requantise if requested."""
-    sides = [_centred(node.expr(i), node.optional(i + 2)) for i in (0, 3)]
+    """Translate `QGemm`: multiply quantised matrices, add a bias, and requantise if requested.
+
+    The zero point of the second matrix may have an element for each column of the result, and so
+    it is subtracted after the transposition.
+    """
+    sides = [node.expr(0), node.expr(3)]
     for i, name in enumerate(("transA", "transB")):
         if node.attribute(name, 0):
             sides[i] = Call(Transpose((1, 0)), (sides[i],))
-    whole = multiplied(*sides)
+    whole = multiplied(*(_centred(side, node.optional(2 + 3 * i)) for i, side in enumerate(sides)))
     if node.has(6):
         whole = add(whole, node.expr(6))
     scale = multiply(node.expr(1), node.expr(4))
