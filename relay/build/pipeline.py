@@ -39,7 +39,7 @@ from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
-from relay.transform.parse_passes import passes_of, require_names
+from relay.transform.parse_passes import is_only_defined, passes_of, require_names
 from relay.transform.pass_context import HIGHEST, PassContext, titles
 from relay.transform.pipeline import Pass, kebab
 from relay.transform.plugin_passes import plugin_name
@@ -149,7 +149,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     Each pass has the lowest level at which it runs. Passes of level 0 are always needed: they
     replace operators that have no kernel, or make sizes static by constant folding. Passes that
     the context requires and that no compilation runs by itself come before the program is
-    simplified; raises `U320` if there is no such pass.
+    simplified, except those that users have defined, which only a `Sequential` runs. Raises `U320`
+    if there is no such pass.
     """
     chosen = context or PassContext.current()
     rest = _to_kernels(target, chosen)
@@ -158,7 +159,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     usual |= titles(chosen.disabled_pass)
     others = [name for name in chosen.required_pass if kebab(name) not in usual]
     disabled = {plugin_name(name) for name in chosen.disabled_pass} if others else set[str]()
-    found = {each for name in others for each in passes_of(name)}
+    found = {each for name in others if not is_only_defined(name) for each in passes_of(name)}
     required = [(0, each) for each in found if each.title() not in disabled]
     steps = (*DATAFLOW, *sorted(required, key=lambda step: step[1].info.name), *rest)
     return [each for level, each in steps if chosen.runs(each, level)]

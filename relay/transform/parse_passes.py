@@ -17,7 +17,7 @@ from relay.support.errors import RelayError, UsageError
 from relay.transform import tvm_passes
 from relay.transform.pipeline import Pass, kebab
 from relay.transform.plugin_passes import plugin_passes, unusable_passes
-from relay.transform.user_passes import ClassicPass
+from relay.transform.user_passes import DEFINED, ClassicPass
 
 Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
 """Functions or lists of passes by the name of the pipeline."""
@@ -72,13 +72,23 @@ def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pa
 
 
 def require_names(names: Collection[str]) -> None:
-    """Require that each string is the name of a pass, here or in TVM; raises `U320` otherwise.
+    """Require that each string is the name of a pass; raises `U320` otherwise.
+
+    It may be a pass here or in TVM, or one that users have defined.
 
     >>> require_names({"FuseOps", "ToGraphForm"})
     """
     for each in names:
-        if each not in tvm_passes.PASSES and each not in tvm_passes.ABSENT:
+        is_tvm = each in tvm_passes.PASSES or each in tvm_passes.ABSENT
+        if not is_tvm and kebab(each) not in DEFINED:
             pass_class(each)
+
+
+def is_only_defined(name: str) -> bool:
+    """Whether a name denotes a pass that users have defined, and no other pass."""
+    return (
+        kebab(name) in DEFINED and name not in tvm_passes.PASSES and kebab(name) not in _classes()
+    )
 
 
 def pass_names() -> dict[str, list[str]]:

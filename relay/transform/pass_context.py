@@ -58,8 +58,9 @@ class PassContext:
     - `disabled_pass` names passes that do not run even if they are required, except where a
       program needs them; without `FuseOps`, a compilation has a kernel for each operator. Both
       lists take the names of classes, command-line names (`fold-constants`), and TVM's names. For
-      compilations, these also denote the passes that do the work of TVM's (`REPLACEMENTS`). A
-      compilation raises `U320` for an unknown name, and so does the end of the context.
+      compilations, these also denote the passes that do the work of TVM's (`REPLACEMENTS`). Names
+      of passes that users have defined concern `Sequential`. A compilation raises `U320` for an
+      unknown name, and so does the end of the context.
     - `config` holds options of single passes by their keys in TVM
       (`relay.transform.pass_options`). Raises `U062` for an unknown option.
     - `instruments` observe passes (`relay.transform.instruments`). Raises `U075` for an object that
@@ -170,7 +171,8 @@ class PassContext:
     ) -> None:
         """Restore the enclosing context, and end the instruments.
 
-        Raises `U320` for a disabled pass that does not exist, and is not one that users define.
+        Raises `U320` for a disabled or required pass that does not exist, and that users have not
+        defined.
         """
         _CURRENT.reset(self._tokens.pop())
         ACTIVE.reset(self._active.pop())
@@ -178,7 +180,8 @@ class PassContext:
         exit_all(ended)
         self.instruments = ended
         if kind is None:
-            require_passes([each for each in self.disabled_pass if kebab(each) not in self._asked])
+            named = sorted(self.disabled_pass | self.required_pass)
+            require_passes([each for each in named if kebab(each) not in self._asked])
 
 
 def titles(names: Collection[str]) -> frozenset[str]:

@@ -13,16 +13,22 @@ from relay.support.node import replace, value
 from relay.transform.instruments import ACTIVE
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import ALL, NONE, TYPED, Contract, Properties, in_order
-from relay.transform.pipeline import Pass, is_optimizable, wrong_result
+from relay.transform.pipeline import Pass, is_optimizable, kebab, wrong_result
 from relay.transform.run_passes import run_passes
+
+DEFINED: set[str] = set()
+"""The command-line names of the passes that users have defined in this process.
+
+A `PassContext` may name them, wherever they run.
+"""
 
 
 @value
 class ClassicPass(Pass):
     """The base of user-defined passes, which have a name and a level (`info`).
 
-    Called directly, such a pass runs; in a `Sequential` it runs if the `PassContext` allows it. It
-    infers types itself.
+    Called directly, such a pass runs, without those that it requires; in a `Sequential` it runs
+    after these, if the `PassContext` allows it. It infers types itself.
     """
 
     requires: ClassVar[Properties] = NONE
@@ -44,13 +50,16 @@ class ClassicPass(Pass):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Return the names of the passes that run before this one."""
+        """Return the names of the passes that run before this one in a `Sequential`."""
         return ()
 
 
 @value
 class Sequential(ClassicPass):
     """Run passes one after another, restricted to those that the current `PassContext` allows.
+
+    Before each of them run the passes that it requires, at any level. Those that the sequence
+    itself requires run where it is part of another one.
 
     >>> from relay.transform import FoldConstant, FuseOps
     >>> Sequential([FoldConstant(), FuseOps()]).info.name
@@ -74,21 +83,33 @@ class Sequential(ClassicPass):
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
         _required(self.before)  # so that an unknown name is an error here
+        DEFINED.add(kebab(name))
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Return the names of the passes that run before the others."""
+        """Return the names of the passes that run before the sequence in another one."""
         return self.before
 
     def contract(self) -> Contract:
         """Return the contract of the passes that run; instruments may skip some of them."""
-        running = (*_required(self.before), *self._wanted())
+        running = [each for wanted in self._wanted() for each in (*_needed(wanted), wanted)]
         whole = in_order(self.name, (each.contract() for each in running))
         return replace(whole, ensures=NONE) if ACTIVE.get() else whole
 
     def transform(self, module: Module) -> Module:
-        """Run the required passes, and then those that the context allows, in order."""
-        return run_passes(_after_required(module, self.before), self._wanted())[0]
+        """Run the passes that the context allows in order, each after those that it requires.
+
+        Instruments cannot skip required passes.
+        """
+        waiting = list[Pass]()
+        for each in self._wanted():
+            needed = _needed(each)
+            if needed:
+                module = run_passes(module, waiting)[0]
+                module = run_passes(module, needed, may_skip=lambda _: False)[0]
+                waiting = []
+            waiting.append(each)
+        return run_passes(module, waiting)[0]
 
     def _wanted(self) -> list[Pass]:
         context = PassContext.current()
@@ -105,9 +126,9 @@ def _required(names: Sequence[str]) -> list[Pass]:
     return passes_of(",".join(names)) if names else []
 
 
-def _after_required(module: Module, names: Sequence[str]) -> Module:
-    """Run the passes that a pass requires, which instruments cannot skip."""
-    return run_passes(module, _required(names), may_skip=lambda _: False)[0]
+def _needed(each: Pass) -> list[Pass]:
+    """Return the passes that a pass of a sequence requires."""
+    return _required(each.required) if isinstance(each, ClassicPass) else []
 
 
 @value
@@ -121,13 +142,12 @@ class CustomPass(ClassicPass):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Return the names of the passes that run before the function."""
+        """Return the names of the passes that run before the function in a `Sequential`."""
         return self.before
 
     def transform(self, module: Module) -> Module:
         """Return the result of the function on the module, with types inferred."""
-        ready = _after_required(module, self.before)
-        found: object = self.run(_mutable(ready), PassContext.current())
+        found: object = self.run(_mutable(module), PassContext.current())
         if not isinstance(getattr(found, "module", None), Module):
             raise wrong_result(self, "a module", found)
         return infer(module_of(found))
@@ -140,7 +160,7 @@ class CustomFunctionPass(CustomPass):
     def transform(self, module: Module) -> Module:
         """Return the module with the function applied to all functions that may be optimised."""
         context = PassContext.current()
-        typed = infer(_after_required(module, self.before))
+        typed = infer(module)
         functions = {
             name: self._checked(self.run(function, _mutable(typed), context))
             if is_optimizable(function)
@@ -169,8 +189,8 @@ def module_pass(
     """Return a pass made from a class or a Python function `(module, context)`.
 
     The function gets an `IRModule` and returns a module of either kind. A class has the method
-    `transform_module`; its instances are passes. The passes in `required` run before it. Used as a
-    decorator.
+    `transform_module`; its instances are passes. In a `Sequential`, the passes in `required` run
+    before it. Used as a decorator.
     """
     return _decorator(CustomPass, "transform_module", pass_func, opt_level, name, required)
 
@@ -183,8 +203,9 @@ def function_pass(
 ) -> Any:
     """Return a pass made from a class or a Python function `(function, module, context)`.
 
-    A class has the method `transform_function`; its instances are passes. Used as a decorator.
-    The module is an `IRModule`. Types are inferred before the pass and after it.
+    A class has the method `transform_function`; its instances are passes. In a `Sequential`, the
+    passes in `required` run before it. Used as a decorator. The module is an `IRModule`. Types are
+    inferred before the pass and after it.
     """
     method = "transform_function"
     return _decorator(CustomFunctionPass, method, pass_func, opt_level, name, required)
@@ -200,6 +221,7 @@ def _decorator(
 ) -> Any:
     def declare(run: Callable[..., Any]) -> Any:
         known_as = name or run.__name__
+        DEFINED.add(kebab(known_as))
 
         def made(transform: Callable[..., Any]) -> ClassicPass:
             before = tuple(required or ())

@@ -66,14 +66,17 @@ def test_passes_run_after_those_that_they_require():
     x = relay.var("x", shape=(2,))
     mod = relay.IRModule.from_expr(relay.Function([x], x + (relay.const(1.0) + relay.const(2.0))))
     last(mod)
-    assert seen == [{"add": 1}]
+    with relay.transform.PassContext(opt_level=4):
+        relay.transform.Sequential([last])(mod)
+    assert seen == [{"add": 2}, {"add": 1}]  # called directly, a pass runs alone
     assert (last.info.name, last.info.opt_level, last.info.required) == (
         "last",
         4,
         ("FoldConstant",),
     )
     whole = relay.transform.Sequential([], required=["FoldConstant"])
-    assert relay.analysis.list_op_freqs(whole(mod)) == {"add": 1}
+    assert relay.analysis.list_op_freqs(whole(mod)) == {"add": 2}
+    assert relay.analysis.list_op_freqs(relay.transform.Sequential([whole])(mod)) == {"add": 1}
     assert relay.transform.FoldConstant().info.required == ()
     with pytest.raises(typed.RelayError, match="U320"):
         relay.transform.Sequential([], required=["Nonsense"])

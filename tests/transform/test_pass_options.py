@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 import relay as typed
@@ -38,6 +39,7 @@ def _run(**context: Any) -> None:
         (lambda: transform.PartialEvaluate(limit="x"), "U321"),
         (lambda: transform.ToMixedPrecision(missing_op_mode=7), "U321"),
         (lambda: _run(disabled_pass=["FoldConstnat"]), "U320"),
+        (lambda: _run(required_pass=["FoldConstan"]), "U320"),
         (lambda: _run(instruments=[PassPrintingInstrument(["fuse-opps"])]), "U320"),
         (lambda: PassPrintingInstrument("FuseOps"), "T007"),
     ],
@@ -52,6 +54,15 @@ def test_passes_of_users_can_be_disabled_and_printed(capsys):
     _run(disabled_pass=["own", "FuseOps"])
     _run(instruments=[PassPrintingInstrument(["own"])])
     assert capsys.readouterr().out.startswith("// before own")
+
+
+def test_a_context_may_name_passes_of_users_that_do_not_run_in_it():
+    mine = transform.function_pass(lambda f, *_: f, opt_level=1, name="never-in-a-sequence")
+    names = [mine.info.name]
+    for context in (PassContext(disabled_pass=names), PassContext(required_pass=names)):
+        with context:
+            mine(MODULE)
+            assert relay.compile(MODULE)(np.float32(0)) == 0
 
 
 @pytest.mark.parametrize(
