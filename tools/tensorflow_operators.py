@@ -178,6 +178,48 @@ def decoded(x: Any, lengths: Any) -> Any:
     return found
 
 
+def long_memory(x: Any, c: Any, h: Any) -> Any:
+    """Return the gates and states of recurrent layers, in both versions."""
+    given = {"x": x, "cs_prev": c, "h_prev": h, "w": CELL[0], "b": CELL[1]}
+    given |= dict(zip(("wci", "wcf", "wco"), CELL[2:], strict=True))
+    return [
+        *raw.BlockLSTM(seq_len_max=tf.constant(4, tf.int64), **given, use_peephole=True,
+                       cell_clip=0.5),
+        *raw.BlockLSTMV2(seq_len_max=tf.constant(5, tf.int64), **given),
+    ]  # fmt: skip
+
+
+CELL = [floats(*shape) for shape in ((7, 12), (12,), (3,), (3,), (3,))]
+
+
+def sounds(x: Any) -> Any:
+    """Return spectrograms and their coefficients."""
+    squares = raw.AudioSpectrogram(input=x, window_size=30, stride=20, magnitude_squared=True)
+    return [
+        squares, raw.AudioSpectrogram(input=x, window_size=16, stride=8),
+        raw.Mfcc(spectrogram=squares, sample_rate=8000, filterbank_channel_count=6,
+                 dct_coefficient_count=4),
+        raw.Mfcc(spectrogram=squares, sample_rate=16000, upper_frequency_limit=6000,
+                 lower_frequency_limit=300, filterbank_channel_count=3,
+                 dct_coefficient_count=3),
+    ]  # fmt: skip
+
+
+def fused(x: Any, w: Any) -> Any:
+    """Return convolutions of an image with mirrored edges.
+
+    Of several images, TensorFlow 2.21 returns the result of the first in place of the others.
+    """
+    widths, strides = [[0, 0], [1, 2], [2, 1], [0, 0]], [1, 2, 1, 1]
+    return [
+        raw.FusedPadConv2D(input=x, paddings=widths, filter=w, mode="REFLECT", strides=strides,
+                           padding="VALID"),
+        raw.FusedResizeAndPadConv2D(
+            input=x, size=[9, 5], paddings=widths, filter=w, mode="SYMMETRIC", strides=strides,
+            padding="SAME", resize_align_corners=True),
+    ]  # fmt: skip
+
+
 def beams(x: Any, lengths: Any) -> Any:
     """Return the most probable classes of sequences, for two widths of the search."""
     found: list[Any] = []
@@ -394,6 +436,9 @@ GRAPHS: Mapping[str, Graph] = {
     # sets, counts, segments
     "greedy_decoder": (decoded, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
     "beam_search": (beams, [(9, 3, 4), np.array([9, 5, 7], np.int32)]),
+    "block_lstm": (long_memory, [(5, 2, 4), (2, 3), (2, 3)]),
+    "sounds": (sounds, [(120, 2)]),
+    "fused_convolutions": (fused, [(1, 6, 7, 3), (3, 3, 3, 4)]),
     "ctc_loss": (classified, [(9, 3, 4), np.array([1, 1, 2, 0, 2, 1], np.int32)]),
     "sets": (
         lambda x, y: [*raw.UniqueV2(x=x, axis=[0]), *raw.ListDiff(x=x, y=y),

@@ -8,6 +8,7 @@ from relay.frontend.tensorflow.translate import control_flow as _control
 from relay.frontend.tensorflow.translate import convolution as _convolution
 from relay.frontend.tensorflow.translate import ctc as _ctc
 from relay.frontend.tensorflow.translate import elementwise as _elementwise
+from relay.frontend.tensorflow.translate import fused_convolution as _fused_convolution
 from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_fill_and_sort
 from relay.frontend.tensorflow.translate import gradients as _gradients
 from relay.frontend.tensorflow.translate import images as _images
@@ -25,6 +26,7 @@ from relay.frontend.tensorflow.translate import segments as _segments
 from relay.frontend.tensorflow.translate import sets_and_counts as _sets
 from relay.frontend.tensorflow.translate import shapes as _shapes
 from relay.frontend.tensorflow.translate import slicing as _slicing
+from relay.frontend.tensorflow.translate import sounds as _sounds
 from relay.frontend.tensorflow.translate import sparse_and_ragged as _sparse
 from relay.frontend.tensorflow.translate import special_functions as _special
 from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
@@ -45,6 +47,8 @@ FAMILIES = (
     _constants,
     _control,
     _convolution,
+    _fused_convolution,
+    _sounds,
     _elementwise,
     _gather_fill_and_sort,
     _images,

@@ -98,7 +98,7 @@ def convolution(node: TfNode) -> Expr:
     layout = data_layout(node, rank)
     channels, taken = node.type(0).shape[layout.index("C")], node.type(1).static_shape[-2]
     groups = channels // max(taken, 1) if isinstance(channels, int) else 1
-    return _convolved(node, layout, node.expr(1), groups)
+    return convolved(node, layout, node.expr(0), node.expr(1), groups)
 
 
 @tf_operator("DepthwiseConv2dNative")
@@ -106,15 +106,16 @@ def depthwise(node: TfNode) -> Expr:
     """Translate depthwise convolution; the weight is `(H, W, channels, multiplier)`."""
     *kernel, channels, multiplier = node.type(1).static_shape
     weight = reshape(node.expr(1), (*kernel, 1, channels * multiplier))
-    return _convolved(node, data_layout(node, 2), weight, channels)
+    return convolved(node, data_layout(node, 2), node.expr(0), weight, channels)
 
 
-def _convolved(node: TfNode, layout: str, weight: Expr, groups: int) -> Expr:
+def convolved(node: TfNode, layout: str, x: Expr, weight: Expr, groups: int) -> Expr:
+    """Return the convolution of images with a weight, by the attributes of a node."""
     rank = len(layout) - 2
     kernel = weight.tensor_type.static_shape[:rank]
     strides = per_axis(layout, node.ints_of("strides"))
     dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
-    padded = padded_windows(node, layout, node.expr(0), kernel, strides, dilation)
+    padded = padded_windows(node, layout, x, kernel, strides, dilation)
     op = CONV[rank](
         strides=strides,
         padding=padded.padding,
