@@ -11,6 +11,7 @@ from relay.ir.expr import Call, Expr, Function
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.annotation import StopFusion
 from relay.transform.remarks import FusionObstacle
 
 Prologue: TypeAlias = Callable[[Call, Call], bool]
@@ -187,6 +188,8 @@ class Grouping:
         if call in self.chained:
             return None
         kind = self.kind(call)
+        if isinstance(call.op, StopFusion):
+            return FusionObstacle.ANNOTATION
         if kind is Fusion.OPAQUE:
             return FusionObstacle.OPAQUE
         if not is_known_tensor(call.type):
@@ -204,6 +207,8 @@ class Grouping:
         It applies cases 1 to 3 of `FuseOperators`.
         """
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
+        if isinstance(consumer, StopFusion):
+            return FusionObstacle.ANNOTATION
         if isinstance(consumer, self._apart):
             return FusionObstacle.READER_APART
         anchor = group.before.get(user)

@@ -3,8 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem
-from relay.ir.reference_cells import RefCreate, RefRead
+from relay.ir.analysis.value_flow import ValueFlow
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Operator,
+    Tuple,
+    Var,
+)
+from relay.ir.match_patterns import Match
+from relay.ir.reference_cells import RefCreate, RefWrite
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.transform.fusion_groups import Group, Grouping, is_known_tensor
 from relay.transform.remarks import FusionObstacle, NotFused
@@ -13,34 +26,39 @@ from relay.transform.remarks import FusionObstacle, NotFused
 def fusion_remarks(grouping: Grouping, groups: Sequence[Group]) -> Iterator[NotFused]:
     """Yield a remark for each kernel that explains why it was not fused with its readers.
 
-    The remarks are in order of evaluation.
+    The remarks are in order of evaluation. Every kernel whose result another kernel or an unknown
+    function may read has one; the result may be held by tuples, data, variables, references,
+    branches and functions in between. If a function has too many of these, results that no other
+    kernel reads have remarks, too, and readers may not be named.
     """
+    flow = ValueFlow(grouping.order, grouping.users)
+    position = {expr: index for index, expr in enumerate(grouping.order)}
     for each in reversed(groups):
-        readers = _readers(grouping, each.root)
-        obstacle = each.obstacle or (_obstacle_at_holder(grouping, each.root) if readers else None)
-        if obstacle is not None:
-            names = dict.fromkeys(op.name for op in readers)
+        readers = sorted(flow.readers(each.root), key=position.__getitem__)
+        is_read = bool(readers) or not (flow.is_complete or _is_result(grouping, each.root))
+        if each.obstacle is not None or is_read:
+            names = dict.fromkeys(filter(None, map(_name, readers)))
             op = cast("OperatorDef", each.root.op)
+            obstacle = each.obstacle or _obstacle_at_holder(grouping, each.root)
             yield NotFused(each.root.span, op, tuple(names), obstacle)
 
 
-def _readers(grouping: Grouping, call: Call) -> list[OperatorDef]:
-    """Return the operators that read a result, directly or by way of what holds it.
+def _is_result(grouping: Grouping, call: Call) -> bool:
+    """Whether a call is only the result of the function, or unused."""
+    return grouping.users.get(call, []) in ([], [grouping.order[-1]])
 
-    It is held by tuples, variables and references, and is the result of branches.
-    """
-    found: list[OperatorDef] = []
-    holders: set[Expr] = {call}
-    pending: list[Expr] = [call]
-    for expr in pending:  # which grows
-        for user in grouping.users.get(expr, []):
-            if isinstance(user, Call) and isinstance(user.op, OperatorDef):
-                found.append(user.op)
-            holder = _holder(user, expr, call)
-            if holder is not None and holder not in holders:
-                holders.add(holder)
-                pending.append(holder)
-    return found
+
+def _name(reader: Call) -> str | None:
+    """Return the name of the operator or function that reads a result, if it has one."""
+    match reader.op:
+        case Operator(name=name):
+            return name
+        case GlobalVar(name):
+            return f"@{name}"
+        case Var(name):
+            return f"%{name}"
+        case _:
+            return None
 
 
 def _obstacle_at_holder(grouping: Grouping, call: Call) -> FusionObstacle:
@@ -49,32 +67,24 @@ def _obstacle_at_holder(grouping: Grouping, call: Call) -> FusionObstacle:
         return FusionObstacle.OPAQUE
     if not is_known_tensor(call.type):
         return FusionObstacle.UNKNOWN_SIZE
-    ways = (_WAYS.get(type(user)) for user in grouping.users[call])
+    ways = map(_way, grouping.users[call])
     return next(filter(None, ways), FusionObstacle.OTHER_READER)
 
 
-def _holder(user: Expr, expr: Expr, call: Call) -> Expr | None:
-    """Return what holds the result of a call because `user` reads `expr`, which holds it.
-
-    The fields of what has the type of the result are parts of the result.
-    """
-    match user:
-        case Let(var, value, body):
-            return user if expr is body else var if expr is value else None
-        case If(condition):
-            return user if expr is not condition else None
-        case TupleGetItem():
-            return user if expr.type == call.type else None
-        case Tuple() | RefCreate() | RefRead():
-            return user
-        case _:
-            return None
+def _way(user: Expr) -> FusionObstacle | None:
+    """Return why no kernel contains both a call and the readers of what holds its result."""
+    if isinstance(user, Call):
+        is_data = isinstance(user.op, Constructor)
+        return FusionObstacle.DATA if is_data else FusionObstacle.ARGUMENT
+    return _WAYS.get(type(user))
 
 
 _WAYS: Mapping[type[Expr], FusionObstacle] = {
     Tuple: FusionObstacle.TUPLE,
     If: FusionObstacle.BRANCH,
+    Match: FusionObstacle.BRANCH,
     Let: FusionObstacle.VARIABLE,
     RefCreate: FusionObstacle.REFERENCE,
+    RefWrite: FusionObstacle.REFERENCE,
+    Function: FusionObstacle.RESULT,
 }
-"""Why no kernel contains both a call and the readers of what holds its result."""

@@ -1,6 +1,6 @@
 """The pass that replaces calls of global functions by their bodies (inlining)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from relay.ir.alpha_rename import fresh_dims, with_fresh_variables
@@ -8,7 +8,7 @@ from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.custom_derivatives import has_custom_derivative
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator, Var
 from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
 from relay.ir.types import Type
@@ -84,18 +84,33 @@ class Inline(Pass):
 
 
 def _record(functions: Iterable[Function], obstacles: Mapping[str, InlineObstacle | None]) -> None:
-    """Record a remark for each remaining call of a global function: why it was not inlined.
+    """Record a remark for each remaining call of a named function: why it was not inlined.
 
-    `obstacles` has the reason for each function.
+    `obstacles` has the reason for each global function.
     """
     remarks = recorder()
     if remarks is None:
         return
-    for expr in post_order(*functions, edges=outside_kernels):
+    order = post_order(*functions, edges=outside_kernels)
+    local = dict(_local_functions(order))
+    for expr in order:
         match expr:
             case Call(GlobalVar(name)) if name in obstacles:
                 obstacle = obstacles[name] or InlineObstacle.SIZES
                 remarks.append(NotInlined(expr.span, name, obstacle))
+            case Call(Var(name) as var) if var in local:
+                remarks.append(NotInlined(expr.span, name, local[var], local=True))
+            case _:
+                pass
+
+
+def _local_functions(order: Iterable[Expr]) -> Iterator[tuple[Var, InlineObstacle]]:
+    """Yield the variables of local functions with the reason for which they are not inlined."""
+    for expr in order:
+        match expr:
+            case Let(var, Function() as value) if not value.is_primitive:
+                is_recursive = var in post_order(value, edges=outside_kernels)
+                yield var, InlineObstacle.RECURSIVE if is_recursive else InlineObstacle.LOCAL
             case _:
                 pass
 

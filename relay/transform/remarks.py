@@ -23,6 +23,10 @@ class FusionObstacle(Enum):
     BRANCH = "a branch returns its result, which must be in memory"
     VARIABLE = "a variable holds its result, which must be in memory"
     REFERENCE = "a reference holds its result, which must be in memory"
+    DATA = "a value of a data type holds its result, which must be in memory"
+    ARGUMENT = "a function takes its result, which must be in memory"
+    RESULT = "a function returns its result, which must be in memory"
+    ANNOTATION = "annotation.stop_fusion keeps operators before it and after it apart"
     LIMIT = "the kernel has the largest allowed number of operators"
     CLOSURE = "the reader is in a function that may run several times"
     OPAQUE = "it is never part of a larger kernel"
@@ -46,6 +50,7 @@ class InlineObstacle(Enum):
     UNMARKED = "it is not marked to be inlined"
     LARGE = "it is large and called in several places"
     SIZES = "its body needs sizes that the argument types leave unknown"
+    LOCAL = "only global functions are inlined"
 
 
 class LayoutReason(Enum):
@@ -82,13 +87,15 @@ class NotFused(Remark):
 
 @value
 class NotInlined(Remark):
-    """The remark that a call of a function was not inlined."""
+    """The remark that a call of a function was not inlined, which is global or `local`."""
 
     function: str
     obstacle: InlineObstacle
+    local: bool = False
 
     def __str__(self) -> str:
-        return f"@{self.function} is not inlined: {self.obstacle.value}"
+        sigil = "%" if self.local else "@"
+        return f"{sigil}{self.function} is not inlined: {self.obstacle.value}"
 
 
 @value

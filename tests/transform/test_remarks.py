@@ -60,12 +60,23 @@ FUSION = {
     "transpose(nn.dense(%x, %x) + 1f)": FusionObstacle.EPILOGUE,
     "transpose(nn.dense(%x, %x))": FusionObstacle.OTHER_SHAPE,
     "%x + broadcast_to(exp(sum(%x)), shape=[8, 8])": FusionObstacle.REPEATED,
+    "let %f = if (%c) { fn (%y) { exp(%y) } } else { fn (%y) { sqrt(%y) } }; tanh(%f(%x))": (
+        FusionObstacle.RESULT
+    ),
+    "(fn (%f) { %f(exp(%x)) })(fn (%y) { tanh(%y) })": FusionObstacle.ARGUMENT,
+    "match (if (%c) { S(exp(%x)) } else { Z }) { S(%a) => tanh(%a), Z => %x }": FusionObstacle.DATA,
+    "match (S((exp(%x), %x))) { S((_, %a)) => tanh(%a), Z => %x }": None,
+    "let %r = ref(%x); let %y = exp(%x); ref_write(%r, %y); tanh(ref_read(%r))": (
+        FusionObstacle.REFERENCE
+    ),
+    "exp(annotation.stop_fusion(tanh(%x)))": FusionObstacle.ANNOTATION,
 }
 
 
 @pytest.mark.parametrize("body", FUSION)
 def test_fusion_says_why_not(body: str):
-    found = remarks(f"def @main(%c: bool, {X}) {{ {body} }}", ToGraphForm(), FuseOperators())
+    text = f"type O[a] {{ S(a), Z }} def @main(%c: bool, {X}) {{ {body} }}"
+    found = remarks(text, ToGraphForm(), FuseOperators())
     expected = FUSION[body]
     obstacles = [each.obstacle for each in found if isinstance(each, NotFused)]
     assert (expected in obstacles) if expected else not obstacles
@@ -85,6 +96,28 @@ def test_readers_of_a_field_are_named():
     assert [str(each) for each in found] == [
         "topk is not fused with exp: it is never part of a larger kernel"
     ]
+
+
+LOOP = """def @main(%n: int32, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {
+  let %f = fn (%i: int32, %y: Tensor[(2), float32]) -> Tensor[(2), float32] {
+    if (%i == 0) { %y } else { %f(%i - 1, tanh(%y)) }
+  };
+  exp(%f(%n, cosh(%x)))
+}"""
+
+
+def test_what_a_local_loop_reads_and_returns_has_reasons():
+    assert set(map(str, remarks(LOOP, Inline(), FuseOperators()))) == {
+        "%f is not inlined: it is recursive",
+        *(
+            f"{name}: a function takes its result, which must be in memory"
+            for name in (
+                "subtract is not fused with equal and subtract",
+                "tanh is not fused with tanh and exp",
+                "cosh is not fused with tanh and exp",
+            )
+        ),
+    }
 
 
 def test_inlining_says_why_not():
@@ -143,3 +176,14 @@ def test_matrices_that_nobody_froze_are_named():
     (found,) = typed.compile(layer).compilation().remarks
     assert found.startswith("weight, other (32 kB) can be written to")
     assert found.endswith("weight = relay.frozen(weight)")
+
+
+def test_many_branches_around_many_results_leave_none_without_a_reason():
+    count = 400
+    lets = (f"let %v{i + 1} = if (%c) {{ exp(%x) }} else {{ %v{i} }};" for i in range(count))
+    body = f"let %v0 = %x; {' '.join(lets)} tanh(%v{count})"
+    found = remarks(f"def @main(%c: bool, {X}) {{ {body} }}", ToGraphForm(), FuseOperators())
+    assert len(found) == count
+    assert {each.obstacle for each in found if isinstance(each, NotFused)} == {
+        FusionObstacle.BRANCH
+    }

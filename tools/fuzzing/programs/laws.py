@@ -22,6 +22,7 @@ from relay.transform.inline import Inline
 from relay.transform.pipeline import Pass
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
+from tools.fuzzing.programs.kernel_boundaries import silent_boundaries
 from tools.fuzzing.programs.outcomes import Expected, Outcome, expected, outcome
 from tools.fuzzing.programs.program import Program
 from tools.fuzzing.programs.renaming import renamed
@@ -147,6 +148,14 @@ def files_keep_programs(program: Program, right: Expected) -> None:
     _hold(structural_equal(program.module, again), "is the same in a file", program)
 
 
+def kernels_have_remarks(program: Program, right: Expected) -> None:
+    """If a kernel reads the result of another one, a remark says why they were not fused."""
+    del right
+    located = infer(parse(text_of(program.module)))
+    silent = [name for _, name in silent_boundaries(located, program.inputs)]
+    _hold(not silent, f"remarks on the results of {', '.join(silent)}", program)
+
+
 CORE: tuple[Law, ...] = (
     prints_and_reads_back,
     names_do_not_matter,
@@ -159,6 +168,7 @@ LAWS: tuple[Law, ...] = (
     passes_keep_values,
     a_normal_form_is_one,
     files_keep_programs,
+    kernels_have_remarks,
 )
 
 
