@@ -282,7 +282,7 @@ def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
     )
 
 
-def needs_module(function: Function, reason: str, remedy: str) -> DifferentiationError:
+def needs_module(function: Expr, reason: str, remedy: str) -> DifferentiationError:
     """Return the error `D005`: a derivative needs definitions that only a module can hold."""
     message = f"the derivative of this function needs functions or data types in a module: {reason}"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=remedy)

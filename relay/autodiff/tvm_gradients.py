@@ -9,6 +9,7 @@ from relay.autodiff.errors import (
     needs_module,
     no_mode,
     no_sum,
+    unsupported,
 )
 from relay.autodiff.fresh_names import Names
 from relay.autodiff.prepare_program import with_renamed_functions
@@ -17,6 +18,7 @@ from relay.autodiff.rename_changed_data_types import with_new_names
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.analysis.implied_data_types import implied_data_types
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.field_validation import require
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import post_order
@@ -42,8 +44,12 @@ _BY_FIRST_ORDER = (
 )
 
 
-def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_ORDER) -> Function:
+def gradient(
+    expr: Function | GlobalVar, mod: HasModule | None = None, mode: str = HIGHER_ORDER
+) -> Function:
     """Return a function that computes the result and the gradients by all parameters.
+
+    `expr` is a function, or the name of one in the module `mod`.
 
     1. `mode="first_order"`, which takes no module, differentiates the sum of all elements of all
     tensors in the result; `"higher_order"` that of the first tensor.
@@ -57,7 +63,8 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
 
     Raises `D006` for an unknown mode, or a module in the mode that takes none. Raises `D005` where
     the derivative needs further data types or recursive functions, which only an `IRModule` can
-    hold, and for calls of a module's functions without a module.
+    hold, and for calls of a module's functions without a module. Raises `D004` for an expression
+    that is not a function.
     """
     if mode not in {FIRST_ORDER, HIGHER_ORDER}:
         raise no_mode(mode)
@@ -65,18 +72,31 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
     if mod is None:
         remedy = _BY_FIRST_ORDER if every else _WITH_MODULE
         around = _without_module(expr, remedy)
-        return _with_gradient(around, expr, every=every, may_add=False, remedy=remedy)[0]
+        function = _checked(expr)
+        return _with_gradient(around, function, every=every, may_add=False, remedy=remedy)[0]
     if every:
         raise first_order_with_module(mode)
     mutable = mod if isinstance(mod, ModuleLike) and not isinstance(mod, Module) else None
     around, may_add = module_of(mod), mutable is not None
-    found, after = _with_gradient(around, expr, every=False, may_add=may_add, remedy=_AS_IRMODULE)
+    function = _checked(around[expr.name] if isinstance(expr, GlobalVar) else expr)
+    found, after = _with_gradient(
+        around, function, every=False, may_add=may_add, remedy=_AS_IRMODULE
+    )
     if mutable is not None and after is not around:
         mutable.updated(after)
     return found
 
 
-def _without_module(expr: Function, remedy: str) -> Module:
+def _checked(expr: Expr) -> Function:
+    """Return an expression that is a function; raises `D004` for others, `T007` for none."""
+    require(Expr, "the program to differentiate", expr)
+    if not isinstance(expr, Function):
+        what = f"an expression that is not a function ({type(expr).__name__})"
+        raise unsupported(what, expr, "pass a relay.Function, or a relay.GlobalVar and its module")
+    return expr
+
+
+def _without_module(expr: Expr, remedy: str) -> Module:
     """Return a module for a function that is not part of one: it has the data types that it uses.
 
     Raises `D005` if the function calls functions of a module.
@@ -85,7 +105,7 @@ def _without_module(expr: Function, remedy: str) -> Module:
     if called:
         names = ", ".join(f"@{name}" for name in dict.fromkeys(called))
         raise needs_module(expr, f"it calls {names}", remedy)
-    return Module({}, implied_data_types(expr))
+    return Module({}, implied_data_types(_checked(expr)))
 
 
 @value

@@ -11,6 +11,7 @@ from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import DifferentiationError
 
+MAYBE = '#[version = "0.0.5"]\ntype Maybe[A] { Some(A), No }\n'
 SAVED = Path(__file__).parents[1] / "frontend/classic_json"
 X, Y = np.array([0.5, -1.0, 2.0]), np.array([1.5, 2.0, -0.5])
 
@@ -36,9 +37,20 @@ def test_a_gradient_returns_the_result_and_one_for_each_parameter(mode: str) -> 
 @pytest.mark.parametrize("result", ["%id", "Some", "(%x, Some)"])
 def test_generic_functions_as_results_are_refused(result: str) -> None:
     text = f"def @main(%x: float32) {{ let %id = fn [A](%y: A) -> A {{ %y }}; {result} }}"
-    module = relay.parse(f'#[version = "0.0.5"]\ntype Maybe[A] {{ Some(A), No }}\n{text}')
+    module = relay.parse(MAYBE + text)
     with pytest.raises(DifferentiationError, match=r"D004.*a function as an argument or result"):
         relay.transform.FirstOrderGradient()(module)
+
+
+def test_a_program_is_a_function_or_its_name() -> None:
+    mod = relay.IRModule(relay.parse(f"{MAYBE}def @main(%x: float64) {{ %x * %x }}"))
+    gradient: Any = relay.transform.gradient
+    for around in (mod, None):
+        with pytest.raises(DifferentiationError, match=r"D004.*not a function \(Constructor\)"):
+            gradient(mod.module.types["Maybe"].constructors[0], around)
+        with pytest.raises(relay.RelayError, match="T007"):
+            gradient(5, around)
+    assert _values(gradient(mod.get_global_var("main"), mod), 3.0) == (9.0, (6.0,))
 
 
 def test_the_modes_differ_for_tuples() -> None:
