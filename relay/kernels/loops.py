@@ -111,8 +111,9 @@ class For(Stmt):
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
     masked off. If `lanes` is 0, it has as many lanes as iterations. Each thread takes at least
     `grain` iterations of a PARALLEL loop (None means 1), so a loop with fewer than twice as many
-    runs on the calling thread; so does one for which the condition `shared` does not hold. A loop
-    whose iterations may run in any order runs from the last to the first if `backwards` holds; each
+    runs on the calling thread; so does one for which the condition `shared` does not hold, which
+    then has so little work that it needs no poll whether the call must stop. A loop whose
+    iterations may run in any order runs from the last to the first if `backwards` holds; each
     thread does so with its share of a PARALLEL loop.
     """
 

@@ -33,7 +33,7 @@ from relay.kernels.traverse_scalars import walk
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.kernel_error_record import RECORD_BYTES
-from relay.support.node import node
+from relay.support.node import node, replace
 
 STACK_BYTES = 16 * 1024  # threads with small stacks could overflow beyond this
 _ALIGN = 64  # a cache line, and the widest vector
@@ -51,7 +51,7 @@ class BufferPlan:
     neither map are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
     `worker` are the bytes of the workspace of the call and of each worker. `polls` maps loops that
     poll for interrupts to the iterations between two polls. The workspace of the call begins with a
-    fault record, even if this kernel neither polls nor `reports` faults: other kernels use it.
+    fault record, even if this kernel neither polls nor `checks` indices: other kernels use it.
     """
 
     tiles: dict[Buffer, int]
@@ -59,8 +59,17 @@ class BufferPlan:
     offsets: dict[Buffer, Size]
     main: Size
     worker: Size
-    reports: bool
+    checks: bool
     polls: Periods
+
+    @property
+    def reports(self) -> bool:
+        """Whether the kernel uses the fault record."""
+        return self.checks or bool(self.polls)
+
+    def without_polls(self) -> "BufferPlan":
+        """Return the placement for code that is certainly of little work, which needs no polls."""
+        return replace(self, polls={}) if self.polls else self
 
 
 def plan(kernel: Kernel) -> BufferPlan:
@@ -75,15 +84,15 @@ def plan(kernel: Kernel) -> BufferPlan:
     sizes = {b: _buffer_bytes(b, rooms.get(b, 0)) for b in chain(first, *others)}
     offsets: dict[Buffer, Size] = {}
     polls = interrupt_polls(kernel.body)
-    reports = bool(polls) or any(map(_tests, statements(kernel.body)))
+    checks = any(map(_tests, statements(kernel.body)))
     main = _place(first, sizes, offsets, RECORD_BYTES)
     worker: Size = 0
     for frame in others:
         worker = larger(worker, _place(frame, sizes, offsets))
-    if not (reports or offsets):
+    if not (checks or polls or offsets):
         main = 0
     _check_sizes(kernel, offsets)
-    return BufferPlan(tiles, sizes, offsets, main, worker, reports, polls)
+    return BufferPlan(tiles, sizes, offsets, main, worker, checks, polls)
 
 
 def _tests(statement: Stmt) -> bool:

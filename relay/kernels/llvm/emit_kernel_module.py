@@ -64,10 +64,12 @@ class _Version:
     sizes: _Sizes = ()
     on_threads: bool = False
 
-    def of(self, body: Stmt, name: str, sizes: _Sizes, *, threads: bool) -> "_Version":
+    def of(
+        self, body: Stmt, name: str, sizes: _Sizes = (), *, on_threads: bool = False
+    ) -> "_Version":
         """Return a version within this one, which is a function of its own."""
         kernel, symbol = replace(self.kernel, body=body), f"{self.symbol}.{name}"
-        return _Version(kernel, symbol, " noinline", (*self.sizes, *sizes), threads)
+        return _Version(kernel, symbol, " noinline", (*self.sizes, *sizes), on_threads)
 
 
 class _VersionWriter:
@@ -84,6 +86,9 @@ class _VersionWriter:
     def add(self, version: _Version, *, inline: bool = False) -> None:
         """Add the function of a version, after those of the versions within it."""
         kernel, plan = version.kernel, self._plan
+        loop = kernel.body if not inline and _is_shared(kernel.body) else None
+        if loop is not None and not version.on_threads:
+            plan = plan.without_polls()
         linkage = "internal " if version.attributes == " noinline" else ""
         head = f"i32 @{version.symbol}({_parameters(kernel)}){version.attributes}"
         w = FunctionWriter(self._module, version.symbol, f"define {linkage}{head}")
@@ -93,28 +98,31 @@ class _VersionWriter:
         _bind_scalars(ctx, kernel, version.sizes)
         if isinstance(kernel.body, If) and _has_versions(kernel.body) and not inline:
             self._choose(version, kernel.body, ctx)
-        elif _is_shared(kernel.body) and not inline and not version.on_threads:
-            self._leave_to_threads(version, kernel.body, ctx)
-            self._emitter(ctx, kernel).alone(kernel.body)
+        elif loop is not None and version.on_threads:
+            _emitter(ctx, kernel, plan).on_threads(loop)
+            w.do("ret i32 0")
+        elif loop is not None:
+            self._leave_to_threads(version, loop, ctx)
+            _emitter(ctx, kernel, plan).alone(loop)
             w.do("ret i32 0")
         else:
-            emitter = self._emitter(ctx, kernel)
-            if isinstance(kernel.body, For) and version.on_threads:
-                emitter.on_threads(kernel.body)
-            else:
-                emitter.emit(kernel.body)
+            _emitter(ctx, kernel, plan).emit(kernel.body)
             w.do("ret i32 0")
         self._module.add(w.finish())
 
-    def _emitter(self, ctx: Context, kernel: Kernel) -> StatementEmitter:
-        """Return an emitter of a function's statements, after emitting its beginning."""
-        emitter = StatementEmitter(ctx, self._plan, Operand("ptr", "%workspace"), None)
-        emitter.make_room(self._plan.main)
-        if self._plan.reports:
-            clear_fault_record(ctx)
-        for number, buffer in enumerate(kernel.params):
-            emitter.place(buffer, Operand("ptr", f"%b{number}"))
-        return emitter
+    def _leave_to_threads(self, version: _Version, loop: For, ctx: Context) -> None:
+        """Emit the test whether threads share a kernel's loop, and a tail call for this case.
+
+        The called function has the closure and the arguments of the pool in its frame; for small
+        sizes, the kernel then needs no frame.
+        """
+        assert loop.shared is not None, "sizes decide whether threads share the loop"
+        test = StatementEmitter(ctx, self._plan, NOWHERE, None).value(loop.shared)
+        shared, alone = ctx.w.fresh("shared"), ctx.w.fresh("alone")
+        ctx.w.branch_if(test, shared, alone)
+        ctx.w.block(shared)
+        self._call(version.of(loop, "threads", on_threads=True), ctx)
+        ctx.w.block(alone)
 
     def _choose(self, version: _Version, choice: If, ctx: Context) -> None:
         """Emit calls of one of two versions, each a function of its own.
@@ -128,27 +136,32 @@ class _VersionWriter:
         sides = (choice.then, _equal_sizes(choice.condition)), (choice.other, ())
         for number, (label, (body, sizes)) in enumerate(zip(labels, sides, strict=True)):
             ctx.w.block(label)
-            self._call(version.of(body, str(number), sizes, threads=False), ctx)
+            self._call(version.of(body, str(number), sizes), ctx)
 
-    def _leave_to_threads(self, version: _Version, loop: For, ctx: Context) -> None:
-        """Emit the test whether threads share a kernel's loop, and a call for this case.
-
-        The called function has the closure and the arguments of the pool in its frame; for small
-        sizes, the kernel then needs no frame.
-        """
-        assert loop.shared is not None, "sizes decide whether threads share the loop"
-        test = StatementEmitter(ctx, self._plan, NOWHERE, None).value(loop.shared)
-        shared, alone = ctx.w.fresh("shared"), ctx.w.fresh("alone")
-        ctx.w.branch_if(test, shared, alone)
-        ctx.w.block(shared)
-        self._call(version.of(loop, "threads", (), threads=True), ctx)
-        ctx.w.block(alone)
+    def _call_if(self, test: Operand, version: _Version, ctx: Context) -> None:
+        """Emit a tail call of a version for the case that a test holds."""
+        then, other = ctx.w.fresh("then"), ctx.w.fresh("else")
+        ctx.w.branch_if(test, then, other)
+        ctx.w.block(then)
+        self._call(version, ctx)
+        ctx.w.block(other)
 
     def _call(self, version: _Version, ctx: Context) -> None:
         """Add the function of a version, and emit a tail call of it."""
         self.add(version)
         call = f"tail call i32 @{version.symbol}({_parameters(version.kernel)})"
         ctx.w.do(f"ret {ctx.w.op('i32', call)}")
+
+
+def _emitter(ctx: Context, kernel: Kernel, plan: BufferPlan) -> StatementEmitter:
+    """Return an emitter of a function's statements, after emitting its beginning."""
+    emitter = StatementEmitter(ctx, plan, Operand("ptr", "%workspace"), None)
+    emitter.make_room(plan.main)
+    if plan.reports:
+        clear_fault_record(ctx)
+    for number, buffer in enumerate(kernel.params):
+        emitter.place(buffer, Operand("ptr", f"%b{number}"))
+    return emitter
 
 
 def _parameters(kernel: Kernel) -> str:

@@ -14,6 +14,7 @@ from relay.kernels.llvm.buffer_placement import BufferPlan, Size, as_scalar
 from relay.kernels.llvm.code_size import operations
 from relay.kernels.llvm.emit_expressions import Evaluator
 from relay.kernels.llvm.emitter_context import NOWHERE, Context, Memory, index
+from relay.kernels.llvm.fused_indices import Counters, divisors
 from relay.kernels.llvm.interrupt_polls import WORKER, find_call, poll
 from relay.kernels.llvm.llvm_writer import FunctionWriter, Operand
 from relay.kernels.llvm.loop_metadata import loop_hint, parts_hint
@@ -227,12 +228,12 @@ class StatementEmitter:
         limit, full, others = tiles
         w = self._ctx.w
         edge = w.intrinsic("smin", w.intrinsic("smax", self.value(limit), start), end)
-        if _runs_once(loop.start + loop.extent - limit) and loop.mode is Mode.PARALLEL:
+        if loop.mode is Mode.PARALLEL and _runs_once(loop.start + loop.extent - limit):
             self._once(others, edge, end)
             self._count(full, start, edge, None, period)
-            return
-        self._count(full, start, edge, None, period)
-        self._count(others, edge, end, None, period)
+        else:
+            self._count(full, start, edge, None, period)
+            self._count(others, edge, end, None, period)
 
     def _once(self, loop: For, start: Operand, end: Operand) -> None:
         """Emit the only iteration of a loop that has at most one."""
@@ -248,13 +249,22 @@ class StatementEmitter:
     ) -> None:
         w = self._ctx.w
         before, after = w.fresh("before"), w.fresh("after")
+        w.branch_if(w.icmp("slt", start, end), before, after)
+        w.block(before)
+        sizes = [(size, self.value(size)) for size in divisors(loop)]
+        counters = [Counters.start(self._ctx, loop, *each, start) for each in sizes]
 
         def body(number: Operand) -> None:
             self._ctx.variables[loop.var] = self._turned(backwards, number, start, end)
+            known = [each.values(self._ctx) for each in counters]
+            for each in known:
+                self._ctx.values |= each
             self.emit(loop.body)
+            for each, values in zip(counters, known, strict=True):
+                each.advance(self._ctx, values)
+                for value in values:
+                    del self._ctx.values[value]
 
-        w.branch_if(w.icmp("slt", start, end), before, after)
-        w.block(before)
         hint = loop_hint(self._ctx.module, loop)
         if period is None:
             self._repeat(start, end, 1, body, hint, after)
@@ -325,9 +335,10 @@ class StatementEmitter:
         )
 
     def alone(self, loop: For) -> None:
-        """Emit a parallel loop that runs on the calling thread."""
+        """Emit a parallel loop that has too little work for threads, and for polls."""
         assert self._workers is not None, "a parallel loop is outside of another one"
-        inner = StatementEmitter(self._ctx, self._plan, self._workers, None)
+        plan = self._plan.without_polls()
+        inner = StatementEmitter(self._ctx, plan, self._workers, None)
         inner.loop(loop)
 
     def on_threads(self, loop: For) -> None:
@@ -453,8 +464,7 @@ def _tiles(loop: For) -> tuple[Scalar, For, For] | None:
 
 def _runs_once(extent: Scalar) -> bool:
     """Whether a loop of this extent has at most one iteration, whatever the sizes are."""
-    arithmetic = Arithmetic()
-    return arithmetic.interval(arithmetic.affine(extent))[1] <= 1
+    return Arithmetic().range_of_sum(extent)[1] <= 1
 
 
 def _alignment(buffer: Buffer) -> int:

@@ -83,6 +83,7 @@ class Context:
 
     `report` is the address of the kernel's record, and `call` that of the control block which it
     polls; `returns` is whether the function returns a status: bodies of parallel loops do not.
+    `values` are expressions that have been computed already.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Context:
         self.returns = returns
         self.call = NOWHERE
         self.variables: dict[Var, Operand] = {}
+        self.values: dict[Scalar, Operand] = {}
         self.places: dict[Buffer, Memory | Registers] = {}
 
     @property
