@@ -26,7 +26,7 @@ from relay.kernels.passes.traverse_statements import (
     sequence,
     substatements,
 )
-from relay.kernels.scalar import Const, Scalar, Select, Var
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Select, Var
 from relay.kernels.traverse_scalars import walk
 from relay.support.node import replace
 
@@ -71,7 +71,7 @@ class _Partitioner:
     def _once(self, loop: For) -> Stmt:
         """Return the only iteration of a loop that may have none, as a branch."""
         body = Let(loop.var, loop.start, loop.body)
-        return If(self._simplify(loop.extent > 0), body, NOTHING)
+        return If(self._simplify(_is_positive(loop.extent)), body, NOTHING)
 
     def _last_full(self, loop: For) -> Scalar | None:
         """Return the index at which the first test inside a loop of dynamic extent may fail.
@@ -198,3 +198,16 @@ def _own_tests(stmt: Stmt) -> Iterable[Scalar]:
         for part in walk(e):
             if isinstance(part, Select):
                 yield from conjuncts(part.condition)
+
+
+def _is_positive(extent: Scalar) -> Scalar:
+    """Return the test `extent > 0`; of a quotient rounded up minus the same rounded down, `% > 0`."""
+    match extent:
+        case Binary(
+            op=Op.SUB,
+            a=Binary(op=Op.FLOORDIV, a=Binary(op=Op.ADD, a=whole, b=Const(value=int() as more)), b=by),
+            b=Binary(op=Op.FLOORDIV, a=same, b=Const(value=int() as number)),
+        ) if same is whole and by is Const(number) and more == number - 1:
+            return whole % number > 0
+        case _:
+            return extent > 0

@@ -24,7 +24,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
-from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Var
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Var, size_named
 from relay.support.dtype import int64
 from relay.support.kernel_error_record import (
     CALL_OFFSET,
@@ -66,6 +66,12 @@ def test_a_bounded_block_of_unknown_length_does_not_poll():
     for bound in Binary(Op.MIN, i64(PERIOD // 2), rest, int64), Binary(Op.MIN, rest, i64(9), int64):
         assert periods(loop(bound)) == []
     assert periods(loop(Binary(Op.MIN, i64(PERIOD), rest, int64))) == [PERIOD // 2]
+
+
+def test_a_test_of_a_size_bounds_the_loops_of_its_branch():
+    size = size_named("n")
+    few = If((size >= 1) & (size <= 99), loop(size), loop(size))
+    assert list(interrupt_polls(few)) == [few.other]
 
 
 def test_loops_around_a_certain_poll_do_not_poll():
