@@ -201,11 +201,16 @@ def _own_tests(stmt: Stmt) -> Iterable[Scalar]:
 
 
 def _is_positive(extent: Scalar) -> Scalar:
-    """Return the test `extent > 0`; of a quotient rounded up minus the same rounded down, `% > 0`."""
+    """Return the test `extent > 0`.
+
+    A quotient rounded up minus the same one rounded down is positive if there is a remainder.
+    """
     match extent:
         case Binary(
             op=Op.SUB,
-            a=Binary(op=Op.FLOORDIV, a=Binary(op=Op.ADD, a=whole, b=Const(value=int() as more)), b=by),
+            a=Binary(
+                op=Op.FLOORDIV, a=Binary(op=Op.ADD, a=whole, b=Const(value=int() as more)), b=by
+            ),
             b=Binary(op=Op.FLOORDIV, a=same, b=Const(value=int() as number)),
         ) if same is whole and by is Const(number) and more == number - 1:
             return whole % number > 0
