@@ -6,6 +6,7 @@ from typing import Any
 import onnx
 from onnx import inliner, shape_inference
 
+from relay.frontend.onnx.local_functions import prepared
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -23,7 +24,7 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
     """
     try:
         if model.functions:
-            model = inliner.inline_local_functions(model)
+            model = inliner.inline_local_functions(prepared(model, opset))
         while wanted := _to_expand(model, opset):
             model = _without_absent_inputs(_with_typed_weights(model), wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)

@@ -14,6 +14,7 @@ from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.local_functions import opset_of
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.node_failures import Failures
 from relay.frontend.onnx.rank_splits import Fork, Results, on_each
@@ -210,7 +211,8 @@ class GraphImporter:
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
         span = Span(Source(f"{self.source.name}, node {title(proto)}"))
-        check_node(proto, self.opset, span)
+        opset = opset_of(proto, self.opset)
+        check_node(proto, opset, span)
         inputs = [scope[name] if name else None for name in proto.input]
 
         def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> Results:
@@ -218,14 +220,14 @@ class GraphImporter:
 
         try:
             node = OnnxNode(
-                proto, inputs, self.opset, span, subgraph, self._ranks,
+                proto, inputs, opset, span, subgraph, self._ranks,
                 around=_captured_values(proto, scope), uncertain=self._uncertain,
             )  # fmt: skip
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
             results = TRANSLATIONS[key(proto)](node)
-            check_read(node, key(proto), self.opset)
+            check_read(node, key(proto), opset)
             return results if isinstance(results, Fork) else self._values(results, known, node)
         except RelayError as error:
             error.at(span)
