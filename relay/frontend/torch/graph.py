@@ -32,11 +32,17 @@ _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, Type
 
 
 class GraphImporter:
-    """A translator of a model's graphs; `custom` has the user's translations by operator name."""
+    """A translator of a model's graphs; `custom` has the user's translations by operator name.
 
-    def __init__(self, symbols: Symbols, custom: Mapping[str, Translation]) -> None:
+    `span` is the location of all nodes if it is not None; otherwise each node records its own.
+    """
+
+    def __init__(
+        self, symbols: Symbols, custom: Mapping[str, Translation], span: Span | None = None
+    ) -> None:
         self.symbols = symbols
         self._custom = custom
+        self._span = span
         self._assertions: list[Assertion] = []
 
     def run(self, module: GraphModule, inputs: Sequence[object]) -> Sequence[object]:
@@ -74,11 +80,11 @@ class GraphImporter:
             return Subgraph(partial(self.run, found))
         assert isinstance(found, torch.Tensor), f"a graph contains a {type(found).__name__}"
         if found.is_complex():
-            return complex_constant(found, _span(node))
-        return Constant(shared_array(found), span=_span(node))
+            return complex_constant(found, self._span_of(node))
+        return Constant(shared_array(found), span=self._span_of(node))
 
     def _call(self, node: Node, values: Mapping[Node, object]) -> object:
-        span = _span(node)
+        span = self._span_of(node)
         expected = node.meta.get("val")
         args: list[object] = _translated(node.args, values)
         named: dict[str, object] = {
@@ -129,6 +135,9 @@ class GraphImporter:
             return None
         strides = tuple(map(self.symbols.dim, example.stride()))
         return Memory(strides, self.symbols.dim(example.storage_offset()))
+
+    def _span_of(self, node: Node) -> Span:
+        return self._span or span_of(node.meta.get("stack_trace"), node.name)
 
     def _check(self, call: TorchNode, result: object, expected: object, *, is_own: bool) -> None:
         """Require that a result has PyTorch's type.
@@ -190,7 +199,3 @@ def _translated(given: Sequence[Any], values: Mapping[Node, object]) -> list[obj
         else:
             result.append(each)
     return result
-
-
-def _span(node: Node) -> Span:
-    return span_of(node.meta.get("stack_trace"), node.name)

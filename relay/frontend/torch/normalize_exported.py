@@ -80,13 +80,13 @@ def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Call
     targets = {node.target for node in unsupported(module, known)}
     found: dict[Any, Callable[..., Any]] = {}
     for target in targets:
-        rule = _rule(target)
+        rule = decomposition(target)
         if rule is not None:
             found[target] = rule
     return found
 
 
-def _rule(target: Any) -> Callable[..., Any] | None:
+def decomposition(target: Any) -> Callable[..., Any] | None:
     """Return PyTorch's decomposition of an operator, or None if there is none."""
     if str(target).startswith("quantized_decomposed."):
         return _quantized_rule(target)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import torch
+
 from relay.frontend.torch.gradient_modes import ALIAS
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import translation
@@ -19,10 +21,13 @@ VIEWS = frozenset(
         "select", "slice", "view", "reshape", "transpose", "permute", "t", "unsqueeze", "squeeze",
         "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "alias",
         "diagonal", "unfold", "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T",
-        "contiguous", "as_strided",
+        "contiguous", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d",
     )
 )  # fmt: skip
 """Operators whose result may alias their argument."""
+
+_CONVERSIONS = frozenset(("aten::to", "aten::as_tensor", "aten::cpu"))
+"""Operators that return their argument itself if it has the wanted type, and otherwise a copy."""
 
 _CHANGES = frozenset(("aten::append", "aten::insert", "aten::_set_item"))
 
@@ -72,7 +77,7 @@ WRITES: Mapping[str, Write] = {
     **dict.fromkeys(("aten::view", "aten::unsqueeze", "aten::squeeze", "aten::unflatten",
                      "aten::view_as"), _by_shape),
     "aten::permute": _by_permutation,
-    "aten::detach": _whole,
+    **dict.fromkeys(("aten::detach", *_CONVERSIONS), _whole),
     ALIAS: _whole,
 }  # fmt: skip
 """How a write to a view changes its argument; other views may be copies."""
@@ -83,19 +88,36 @@ def writes(node: Any) -> bool:
     return node.kind().endswith("_") and not node.kind().endswith("__")
 
 
+def _is_view(node: Any, *, is_same: bool) -> bool:
+    """Whether the result of a node may share the memory of its first argument.
+
+    `is_same` is whether both have the same value.
+    """
+    if node.kind() in VIEWS:
+        return True
+    text = node.schema()
+    if text == "(no schema)" or (node.kind() in _CONVERSIONS and not is_same):
+        return False
+    schema: Any = torch._C.parse_schema(text)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    return any(each.alias_info is not None for each in schema.returns)
+
+
 class Aliases:
     """The views and results of writes that were translated so far, in program order."""
 
     def __init__(self) -> None:
         self._makers: dict[str, Alias] = {}
 
-    def record(self, node: Any) -> None:
-        """Record the results of a node if they may alias its first argument."""
+    def record(self, node: Any, *, is_same: bool) -> None:
+        """Record the results of a node if they may alias its first argument.
+
+        `is_same` is whether the first result has the same value as this argument.
+        """
         kind = node.kind()
         made = node
         if kind in ("prim::ListUnpack", "aten::__getitem__"):
             made = next(iter(node.inputs())).node()
-        if made.kind() in VIEWS or writes(made):
+        if writes(made) or _is_view(made, is_same=is_same):
             for value in node.outputs():
                 self._makers[value.debugName()] = Alias(value, made)
 

@@ -17,6 +17,7 @@ from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNod
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.script_aliases import argument, writes
+from relay.frontend.torch.script_decompositions import has_decomposition
 from relay.frontend.torch.script_scalars_and_lists import CHANGES
 from relay.ir.dims import ANY, Symbolic
 from relay.ir.expr import Constant, Expr
@@ -138,7 +139,8 @@ def is_gradient_mode(node: Any) -> bool:
 
 def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
     """Whether an operator takes tensors, rather than numbers, lists or dictionaries."""
-    if kind.startswith("prim::") or translation(plain_name(node)) is None:
+    name = plain_name(node)
+    if kind.startswith("prim::") or not (translation(name) or has_decomposition(name)):
         return False
     declared = [str(value.type()) for value in node.inputs()]
     pairs = zip(declared, inputs, strict=True)

@@ -58,6 +58,12 @@ class ScriptValues:
         if self._inside:
             self._inside[-1].add(name)
 
+    def _is_same(self, node: Any) -> bool:
+        """Whether the first result of a node is the value of its first argument."""
+        first = next(iter(node.inputs()), None), next(iter(node.outputs()), None)
+        old, new = (None if x is None else self._values.get(x.debugName()) for x in first)
+        return old is not None and old is new
+
     def _inputs(self, node: Any) -> list[Any]:
         return [self._values[value.debugName()] for value in node.inputs()]
 

@@ -1,6 +1,6 @@
 """Convert PyTorch's symbolic sizes to Relay's dimensions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -27,6 +27,12 @@ class Symbols:
     def shape(self, tensor: torch.Tensor, owner: str | None = None) -> tuple[Dim, ...]:
         """Return the shape of a tensor; `owner` is the name of the input, if it is one."""
         return tuple(self.dim(size, owner, axis) for axis, size in enumerate(tensor.shape))
+
+    def bind(self, tensor: torch.Tensor, shape: Sequence[Dim]) -> None:
+        """Declare that the sizes of a tensor, if they are symbols, are those of `shape`."""
+        for size, dim in zip(tensor.shape, shape, strict=True):
+            if isinstance(size, torch.SymInt):
+                self._known.setdefault(_formula(size), dim)
 
     def dim(self, size: object, owner: str | None = None, axis: int = 0) -> Dim:
         """Return a size as a dimension; a new symbol is named after `owner` and `axis`."""

@@ -26,6 +26,7 @@ from relay.frontend.torch.output_names import script_names
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.script_aliases import argument, attribute_path, is_held, writes
+from relay.frontend.torch.script_decompositions import decomposed, has_decomposition
 from relay.frontend.torch.script_loops import lists_that_grow, script_loop
 from relay.frontend.torch.script_nodes import (
     all_nodes,
@@ -121,10 +122,14 @@ class ScriptImporter(ScriptValues):
             known = (
                 functional(node) in FUNCTIONS or node.kind() in _CONTROL or is_gradient_mode(node)
             )
-            if not known and translation(name, self._custom) is None and translation(name) is None:
+            if not known and not self._is_supported(name):
                 missing.setdefault(name, []).append(str(span_of_node(node)).removesuffix(":1"))
         if missing:
             raise operators_not_supported(missing)
+
+    def _is_supported(self, name: str) -> bool:
+        own = translation(name, self._custom)
+        return own is not None or translation(name) is not None or has_decomposition(name)
 
     def _block(self, block: Any) -> list[object]:
         """Return the results of a block."""
@@ -132,7 +137,7 @@ class ScriptImporter(ScriptValues):
             results = self._node(node)
             for value, result in zip(node.outputs(), results, strict=False):
                 self._define(value.debugName(), result)
-            self._aliases.record(node)
+            self._aliases.record(node, is_same=self._is_same(node))
         return [self._values[value.debugName()] for value in block.outputs()]
 
     def _node(self, node: Any) -> Sequence[object]:
@@ -248,7 +253,8 @@ class ScriptImporter(ScriptValues):
         call = replace(call_of(node, inputs, span), assertions=self._tests)
         own = translation(call.name, self._custom)
         translate = own or translation(call.name)
-        assert translate is not None, f"{call.name} was found to be supported"
+        if translate is None:
+            return decomposed(call, self._custom)
         result = called_with_complex(partial(called, translate), call)
         if own is None:
             call.check_all_read()
