@@ -259,6 +259,25 @@ def sparse(v: Any, x: Any, y: Any) -> Any:
     ]  # fmt: skip
 
 
+def sparse_arithmetic(v: Any, x: Any, y: Any) -> Any:
+    """Return sparse tensors that were reduced, joined, cut, or combined with dense ones."""
+    matrix = tf.SparseTensor(INDICES, v, [4, 3])
+    cube = tf.SparseTensor([[0, 1, 2], [1, 0, 0], [1, 0, 2]], v, [2, 2, 3])
+    sums = [(cube, 0), (cube, [1, 2]), (cube, None), (matrix, -1)]
+    joined = [tf.sparse.concat(axis, [matrix, matrix * -1.0]) for axis in (0, 1)]
+    parts = [tf.sparse.slice(matrix, [1, 0], [9, 2]), tf.sparse.slice(cube, [1, 0, 0], [1, 2, 3])]
+    return [
+        *(tf.sparse.reduce_sum(each, axis) for each, axis in sums),
+        tf.sparse.reduce_sum(cube, 1, keepdims=True),
+        tf.sparse.reduce_max(cube, 1), tf.sparse.reduce_max(matrix, 1, keepdims=True),
+        *(part for each in (*joined, *parts)
+          for part in (each.indices, each.values, each.dense_shape)),
+        tf.sparse.softmax(cube).values, tf.sparse.add(matrix, x), (matrix * x).values,
+        (matrix * y).values, (matrix / (tf.abs(x) + 1.0)).values,
+        raw.SparseDenseCwiseAdd(sp_indices=INDICES, sp_values=v, sp_shape=[4, 3], dense=x[:, :1]),
+    ]  # fmt: skip
+
+
 def ragged(v: Any, s: Any) -> Any:
     """Return rows of different lengths, filled up or reduced."""
     x = tf.RaggedTensor.from_row_splits(v, s, validate=False)
@@ -478,6 +497,7 @@ GRAPHS: Mapping[str, Graph] = {
     ),
     # sparse and ragged tensors
     "sparse": (sparse, [(3,), (3, 2), (4, 2)]),
+    "sparse_arithmetic": (sparse_arithmetic, [(3,), (4, 3), (3,)]),
     "sparse_embedding": (
         lambda x, i, v: nn.safe_embedding_lookup_sparse(x, tf.SparseTensor(i, v, [4, 3])),
         [(9, 4), INDICES, np.array([3, 1, 5])],

@@ -28,6 +28,7 @@ from relay.frontend.tensorflow.translate import shapes as _shapes
 from relay.frontend.tensorflow.translate import slicing as _slicing
 from relay.frontend.tensorflow.translate import sounds as _sounds
 from relay.frontend.tensorflow.translate import sparse_and_ragged as _sparse
+from relay.frontend.tensorflow.translate import sparse_arithmetic as _sparse_arithmetic
 from relay.frontend.tensorflow.translate import special_functions as _special
 from relay.frontend.tensorflow.translate import tensor_arrays as _arrays
 from relay.frontend.tensorflow.translate import tensor_lists as _lists
@@ -37,6 +38,7 @@ FAMILIES = (
     _colors,
     _special,
     _sparse,
+    _sparse_arithmetic,
     _sets,
     _ctc,
     _losses,

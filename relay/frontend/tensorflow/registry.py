@@ -70,6 +70,8 @@ OUTPUTS: Mapping[str, Sequence[str]] = {
     "SparseFillEmptyRows": (
         "output_indices", "output_values", "empty_row_indicator", "reverse_index_map",
     ),
+    "SparseConcat": ("output_indices", "output_values", "output_shape"),
+    "SparseSlice": ("output_indices", "output_values", "output_shape"),
     "SparseReorder": ("output_indices", "output_values"),
     "SparseReshape": ("output_indices", "output_shape"),
 }  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
+from relay.frontend.tensorflow.translate.sparse_arithmetic import in_row_major_order
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.comparison import less
@@ -66,11 +67,7 @@ def sparse_reshape(node: TfNode) -> Sequence[Expr]:
 @tf_operator("SparseReorder")
 def sparse_reorder(node: TfNode) -> Sequence[Expr]:
     """Translate `SparseReorder`: sort the elements of a sparse tensor in row-major order."""
-    indices, values, shape = node.exprs()
-    flat = Call(SparseReshape(), (indices, shape, Constant(np.array([-1]))))
-    places = reshape(TupleGetItem(flat, 0), (-1,))
-    order = core.argsort(places, axis=0, dtype="int64")
-    return [core.take(each, order, axis=0, mode="fast") for each in (indices, values)]
+    return in_row_major_order(*node.exprs())
 
 
 @tf_operator("SparseFillEmptyRows")
