@@ -253,16 +253,3 @@ class _Sampler:
         known = next(self._sizes) if dim is ANY else substitute(dim, self._known)
         (found,) = static((known,))
         return max(found, 0)
-
-
-def copied(value: Value) -> Value:
-    """Return a value with references of its own; the nesting of generated values is limited."""
-    match value:
-        case Reference(content=content):
-            return Reference(copied(content))
-        case Data(constructor, fields):
-            return Data(constructor, tuple(map(copied, fields)))
-        case tuple():
-            return tuple(map(copied, value))
-        case _:
-            return value

@@ -1,5 +1,6 @@
 """Which functions of a program are verified by their values, and why others are not."""
 
+from relay.build.corresponding_types import narrows, types_correspond
 from relay.build.first_order_entry import first_order_entry
 from relay.build.sample_inputs import can_sample
 from relay.ir.analysis.call_graph import CallGraph
@@ -23,18 +24,18 @@ def compared_functions(before: Module, after: Module) -> list[str]:
     return [name for name in names if name in after.functions]
 
 
-def obstacle(before: Module, after: Module, name: str) -> str | None:
-    """Return the reason for which the values of a function cannot be compared, if there is one."""
+def obstacle(before: Module, after: Module, name: str, title: str) -> str | None:
+    """Return why the values of a function cannot be compared for the pass `title`, if so."""
     old, new = before[name], after[name]
     if old.type_params or new.type_params:
         return "it has type parameters"
     if name != ENTRY and not _takes_the_same(old, new):
-        return "a pass changed its parameters"
+        return f"the pass {title} changed its parameters"
     plain = [first_order_entry(each, name) for each in (before, after)]
     if not all(can_sample(*each) for each in plain):
         return "no arguments can be generated for its parameters"
     if not _takes_equal_types(before, after, name):
-        return "a pass changed the types of its parameters"
+        return f"the pass {title} changed the types of its parameters"
     return None
 
 
@@ -47,14 +48,14 @@ def holds_functions(module: Module, name: str) -> bool:
 
 
 def _takes_equal_types(before: Module, after: Module, name: str) -> bool:
-    """Whether inputs that are not tensors have the same types in two programs.
+    """Whether inputs that are not tensors are values of corresponding types in two programs.
 
     The static sizes of tensors in the program after the pass may be dynamic before it.
     """
     pairs = zip(before[name].params, after[name].params, strict=True)
-    others = [a.ty is b.ty for a, b in pairs if not isinstance(a.ty, TensorType)]
-    same = all(after.types.get(head) is each for head, each in before.types.items())
-    return not others or (all(others) and same)
+    others = [(a.type, b.type) for a, b in pairs if not isinstance(a.ty, TensorType)]
+    old, new = ([pair[i] for pair in others] for i in (0, 1))
+    return types_correspond(old, before, new, after)
 
 
 def _takes_the_same(old: Function, new: Function) -> bool:
@@ -62,12 +63,6 @@ def _takes_the_same(old: Function, new: Function) -> bool:
     return len(old.params) == len(new.params) and all(
         a.ty is b.ty
         or not isinstance(a.ty, TensorType)
-        or (isinstance(b.ty, TensorType) and a.ty.dtype is b.ty.dtype and _narrows(a.ty, b.ty))
+        or (isinstance(b.ty, TensorType) and a.ty.dtype is b.ty.dtype and narrows(a.ty, b.ty))
         for a, b in zip(old.params, new.params, strict=True)
-    )
-
-
-def _narrows(old: TensorType, new: TensorType) -> bool:
-    return len(old.shape) == len(new.shape) and all(
-        a == b or not isinstance(a, int) for a, b in zip(old.shape, new.shape, strict=True)
     )

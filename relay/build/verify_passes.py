@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relay.build.compare_outcomes import REPORT, Comparison, check_same_traps
+from relay.build.corresponding_types import fits, value_in
 from relay.build.first_order_entry import first_order_entry
 from relay.build.rounding_sensitivity import with_rounding_errors
-from relay.build.sample_inputs import copied, random_inputs
+from relay.build.sample_inputs import random_inputs
 from relay.build.suitable_samples import keeps_infinities, step_limit, suitable_samples
 from relay.build.verification_samples import BASE, Sample
 from relay.build.verified_functions import (
@@ -97,7 +98,7 @@ class Verifier:
         if self.values:
             rounding = contract.rounding
             for function in compared_functions(before, after):
-                reason = obstacle(before, after, function)
+                reason = obstacle(before, after, function, name)
                 if reason is None:
                     reason = self._same_values(before, after, function, name, rounding)
                 if reason is not None:
@@ -149,9 +150,11 @@ class Verifier:
         """Return the outcomes of the program before a pass on all samples."""
         known = self._known.pop(function, None)
         applied, entry = first_order_entry(after, function)
-        fits = known is not None and all(_takes(applied[entry], run.inputs) for run in known)
-        if known is not None and fits and known[0].module is before:
-            return known if keeps_infinities(before) else [r for r in known if not r.is_infinite]
+        if known is not None and known[0].module is before:
+            types = [param.type for param in applied[entry].params]
+            pairs = (each for run in known for each in zip(types, run.inputs, strict=True))
+            if all(fits(applied, *each) for each in pairs):
+                return [run for run in known if keeps_infinities(before) or not run.is_infinite]
         first = self._first_run(before, function, applied, entry)
         return (
             [first] if first.is_stopped else [first, *self._more(first, function, applied, entry)]
@@ -219,8 +222,10 @@ class Verifier:
         most_steps: int | None = None,
     ) -> "_Run":
         """Return a function's outcome; its value includes what inputs with references hold then."""
-        given, start = [*map(copied, inputs)], time.perf_counter()
         applied, entry = first_order_entry(module, function)
+        types = [param.type for param in applied[entry].params]
+        given = [value_in(applied, *each) for each in zip(types, inputs, strict=True)]
+        start = time.perf_counter()
         steps = self._most_steps or most_steps or (None if entry == ENTRY else STEPS)
         try:
             with limited(seconds):
@@ -285,14 +290,4 @@ def _takes_the_same(old: Function, new: Function) -> bool:
     return len(old.params) == len(new.params) and all(
         a.ty is b.ty or is_dynamic(a.type) or not isinstance(a.ty, TensorType)
         for a, b in zip(old.params, new.params, strict=True)
-    )
-
-
-def _takes(function: Function, inputs: Sequence[Value]) -> bool:
-    """Whether `inputs` have the static sizes that the parameters of a function require."""
-    return all(
-        not isinstance(dim, int) or dim == size
-        for param, array in zip(function.params, inputs, strict=True)
-        if isinstance(param.ty, TensorType) and isinstance(array, np.ndarray)
-        for dim, size in zip(param.ty.shape, array.shape, strict=True)
     )

@@ -30,6 +30,8 @@ from relay.support.errors import CompileError, RelayError, RelayTypeError, RunEr
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.forms.defunctionalize import Defunctionalize
+from relay.transform.monomorphize import Monomorphize
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import Rounding
 from relay.transform.pipeline import Pass
@@ -604,3 +606,40 @@ def test_functions_among_parameters_and_results_are_compared(main: str):
     assert check.not_compared == {}
     with pytest.raises(CompileError, match=r"C041.*: the pass drops-signs changed the results"):
         run_passes(module, [DropsSigns()], check=Verifier(values=True))
+
+
+@value
+class Reread(Pass):
+    """A pass that prints and parses the program, and replaces a part of the text in between."""
+
+    old: str = ""
+    new: str = ""
+
+    def transform(self, module: Module) -> Module:
+        return infer(relay.parse(module.astext().replace(self.old, self.new)))
+
+
+GENERIC = """#[version = "0.0.5"]
+type L[A] { C(A, L[A]), N }
+type P { M((float32, float32)) }
+def @first[A](%l: L[A], %else: A) -> A { match (%l) { C(%a, _) => %a, N => %else } }
+def @main(%l: L[float32], %m: (L[L[int32]], int32), %p: P) {
+  match (%p) { M((%a, %b)) => (@first(%l, %a) - %b, 1 - @first(@first(%m.0, N), %m.1)) }
+}"""
+
+
+@pytest.mark.parametrize("first", [[], [Monomorphize()], [Defunctionalize()]])
+def test_parameters_of_data_types_are_compared_if_definitions_are_copied(first: list[Pass]):
+    module, check = infer(relay.parse(GENERIC)), Verifier(values=True)
+    run_passes(module, [*first, Reread(), ToANormalForm()], check=check)
+    assert check.not_compared == {}
+    for part in ("subtract(1, ", "add(1, "), ("subtract(%0, ", "add(%0, "):
+        with pytest.raises(CompileError, match=r"C041.*: the pass reread changed the results"):
+            run_passes(module, [*first, Reread(*part)], check=Verifier(values=True))
+
+
+def test_the_pass_that_changes_the_types_of_parameters_is_named():
+    text = "type P { M(float32, float32) }\ndef @main(%p: P) { %p }"
+    module, check = infer(relay.parse(f'#[version = "0.0.5"]\n{text}')), Verifier(values=True)
+    run_passes(module, [Reread("M(float32, ", "M(int32, ")], check=check)
+    assert check.not_compared == {"main": "the pass reread changed the types of its parameters"}
