@@ -38,6 +38,7 @@ class Precision(Enum):
     ALWAYS = auto()  # narrow
     FOLLOW = auto()  # as narrow as the arguments
     NEVER = auto()  # wide
+    KEEP = auto()  # its arguments keep their types, as scales of quantised numbers do
     UNSTATED = auto()  # as FOLLOW, but nobody has examined it: TVM calls this unregistered
 
 

@@ -75,6 +75,7 @@ class BroadcastTo(Broadcasting):
     shape: Shape
     dtype: DType | None = None
 
+    result_dtype = "dtype"
     examples = (
         Example("f32[3, 1]", shape=(2, 3, 4)),
         Example("i64[]", shape=(3,)),

@@ -114,6 +114,7 @@ class Reinterpret(Pointwise):
 
     dtype: DType
 
+    precision = Precision.KEEP
     undifferentiable = (
         "the bits of a number are not a continuous function of it; "
         "from floats to integers, and back, it is zero"

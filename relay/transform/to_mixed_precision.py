@@ -32,7 +32,8 @@ class ToMixedPrecision(Pass):
        floating-point arguments are narrow, or variables or constants; otherwise it gets wide
        arguments.
     3. An operator that is never narrow gets wide arguments.
-    4. An operator on quantised numbers keeps the types of its arguments, among them its scales.
+    4. The arguments of an operator that keeps them have their types, as scales of quantised
+       numbers, and the limits of random ones.
     5. Values of lets, branches, matches and calls keep their types. So do the results of functions
        that are called and, with `keep_result`, of all functions.
     """
@@ -86,9 +87,7 @@ class _Rewriting:
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
         """Return the node `old` in its new precision, given its rewritten children `new`."""
         match old:
-            case Call(OperatorDef(quantised=True)):
-                return self._unchanged(old, new)
-            case Call(OperatorDef() as op, args):
+            case Call(OperatorDef() as op, args) if op.precision is not Precision.KEEP:
                 return self._operator(op, old, args, new[:-1])
             case Tuple() | TupleGetItem():
                 return with_children(old, new)
@@ -111,13 +110,12 @@ class _Rewriting:
         if isinstance(op, Cast):  # its attribute determines the result type
             return with_children(old, [*new, op])
         narrow = self._is_narrow(op, args, new)
-        given = [self._cast(each, self._narrow if narrow else float32) for each in new]
-        same = all(a is b for a, b in zip(args, given, strict=True))
-        made = old if same else Call(op, tuple(given), span=old.span)
-        if narrow and op.result_dtype and not set(_floats(made.type)) <= {self._narrow}:
-            stated = replace(op, **{op.result_dtype: self._narrow})
-            return Call(stated, tuple(given), span=old.span)
-        return made
+        dtype = self._narrow if narrow else float32
+        given = [self._cast(each, dtype) for each in new]
+        stated = _with_result(op, old, dtype, always=narrow)
+        if stated == op and all(a is b for a, b in zip(args, given, strict=True)):
+            return old
+        return Call(stated, tuple(given), span=old.span)
 
     def _is_narrow(self, op: OperatorDef, args: Sequence[Expr], new: Sequence[Expr]) -> bool:
         precision = op.precision_in(self._narrow)
@@ -155,6 +153,21 @@ class _Rewriting:
                 return Tuple(tuple(map(self.typed, parts, fields)))
             case _:
                 return expr
+
+
+def _with_result(op: OperatorDef, old: Call, dtype: DType, *, always: bool) -> OperatorDef:
+    """Return the operator with the float type that an attribute states changed to `dtype`.
+
+    1. The attribute may state the type of the arguments.
+    2. It is changed `always`, even if it states another type.
+    3. It may state nothing: then the result has the type of the arguments, if there are floats.
+    """
+    if not op.result_dtype or not old.tensor_type.dtype.is_float:
+        return op
+    given = {each for arg in old.args for each in _floats(arg.type)}
+    stated = getattr(op, op.result_dtype)
+    changes = not given if stated is None else always or stated in given
+    return replace(op, **{op.result_dtype: dtype}) if changes else op
 
 
 def _floats(ty: Type) -> list[DType]:

@@ -20,7 +20,7 @@ def unstated_precision(module: Module) -> Mapping[str, int]:
         call.op.name
         for call in post_order(*bodies, edges=outside_kernels)
         if isinstance(call, Call) and isinstance(call.op, OperatorDef)
-        if call.op.precision is Precision.UNSTATED and not call.op.quantised
+        if call.op.precision is Precision.UNSTATED
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.table import OPERATORS
 from relay.testing.operator_laws import LAWS, Law, check_class, instance
 
@@ -38,3 +38,4 @@ def test_no_operator_is_left_out():
 def test_operators_of_quantised_numbers_are_marked():
     named = {name for name in OPERATORS if name.startswith("qnn.") and "simulated" not in name}
     assert named == {cls.name for cls in CLASSES if cls.quantised}
+    assert all(cls.precision is Precision.KEEP for cls in CLASSES if cls.quantised)

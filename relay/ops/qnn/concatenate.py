@@ -5,7 +5,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.qnn.elementwise import requantised, requantised_array
@@ -32,6 +32,7 @@ class QuantisedConcatenate(OperatorDef):
     axis: int = 0
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example(
             ["i8[2, 3]", "i8[1, 3]"], ["f32[]", "f32[]"], ["i32[]", "i32[]"], "f32[]", "i32[]",

@@ -14,7 +14,7 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.broadcast_axes import BroadcastAxes
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, subtract
@@ -90,6 +90,7 @@ class QuantisedConv2D(ConvBase):
     kernel_layout: str = "OIHW"
 
     quantised = True
+    precision = Precision.KEEP
     spatial = "HW"
     examples = (
         Example("u8[1, 3, 5, 6]", "i8[2, 3, 3, 3]", *_ARGUMENTS, padding=1, domain=(-90, 90),
@@ -226,6 +227,7 @@ class QuantisedConv2DTranspose(ConvBase):
     output_padding: tuple[int, ...] = (0, 0)
 
     quantised = True
+    precision = Precision.KEEP
     spatial = "HW"
     examples = (
         Example("u8[1, 3, 4, 3]", "i8[3, 2, 3, 3]", *_ARGUMENTS, padding=1, strides=2,
@@ -279,6 +281,7 @@ class QuantisedProduct(OperatorDef):
     """The base of matrix products, which sum over the last axis of both operands."""
 
     quantised = True
+    precision = Precision.KEEP
 
     def four_terms(self, plain: OperatorDef, x: Expr, y: Expr, zero: Expr, other: Expr) -> Expr:
         """Return the product of the operands, after subtraction of their zero points.
@@ -423,6 +426,7 @@ class QuantisedDensePack(OperatorDef):
     out_dtype: DType | None = None
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("u8[2, 4]", "i8[2, 4, 2]", *_ARGUMENTS, weight_layout="NC2n", domain=(-90, 90),
                 values=_VALUES),

@@ -7,7 +7,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, subtract
@@ -48,6 +48,7 @@ class QuantisedBinary(OperatorDef):
     rhs_axis: int = -1
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i8[2, 3]", "i8[2, 3]", *_PARAMETERS, domain=(-90, 90), values=_VALUES),
         Example("u8[4, 1]", "u8[3]", *_PARAMETERS, domain=(0, 200), values={**_VALUES, 7: 100}),
@@ -206,6 +207,7 @@ class QuantisedLeakyRelu(OperatorDef):
     alpha: float = 0.25
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i8[2, 5]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-90, 90),
                 values={1: 0.05, 2: 2, 3: 0.11, 4: -3}),

@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
+from relay.opdef.definition import Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.nn.pool_base import Windowed
@@ -32,6 +33,7 @@ class QuantisedAvgPool2D(Windowed):
     count_include_pad: bool = False
 
     quantised = True
+    precision = Precision.KEEP
     spatial: ClassVar[str] = "HW"
     examples = (
         Example("i8[1, 2, 5, 6]", "f32[]", "i32[]", "f32[]", "i32[]", pool_size=2, strides=2,

@@ -5,7 +5,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add, divide, multiply, subtract
@@ -60,6 +60,7 @@ class Quantize(OperatorDef):
     axis: int = -1
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("f32[3, 4]", "f32[]", "i32[]", domain=(-9, 9), values={1: 0.05, 2: 3}),
         Example(
@@ -117,6 +118,7 @@ class Dequantize(OperatorDef):
     axis: int = -1
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i8[3, 4]", "f32[]", "i32[]", domain=(-100, 100), values={1: 0.05, 2: 3}),
         Example("u8[2, 3, 2]", "f32[3]", "i32[3]", axis=1, domain=(0, 200), values=_AXIS_ONE),
@@ -173,6 +175,7 @@ class Requantize(OperatorDef):
     out_dtype: DType = int8
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i32[3, 4]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-999, 999),
                 values={1: 0.05, 2: 3, 3: 0.37, 4: -2}),

@@ -1,11 +1,13 @@
 """Simulated quantisation, in floats; a code known at run time selects the integer type."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
@@ -44,6 +46,7 @@ class Simulated(OperatorDef):
 
     axis: int = -1
 
+    precision: ClassVar[Precision] = Precision.KEEP
     examples = _EXAMPLES
 
     def typed(

@@ -10,7 +10,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.elementwise import Abs
@@ -35,6 +35,7 @@ class QuantisedFunction(OperatorDef):
 
     function: ClassVar[Callable[[], OperatorDef]]
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.03, 2: 2, 3: 0.01, 4: 0}),
         Example("u8[7]", *_ARGUMENTS, domain=(0, 256), values={1: 0.02, 2: 0, 3: 0.05, 4: 128}),
@@ -169,6 +170,7 @@ class QuantisedSoftmax(OperatorDef):
     axis: int = -1
 
     quantised = True
+    precision = Precision.KEEP
     examples = (
         Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.1, 2: 2, 3: 1 / 256,
                 4: -128}),

@@ -7,7 +7,7 @@ from relay.ir.dims import Shape
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.opdef import checks
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, scaled, subtract
@@ -56,6 +56,7 @@ class Distribution(OperatorDef):
     out_shape: Shape
     out_dtype: DType | None = None
 
+    precision: ClassVar[Precision] = Precision.KEEP
     names: ClassVar[tuple[str, str]]
 
     def __post_init__(self) -> None:
