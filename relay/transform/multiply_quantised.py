@@ -44,9 +44,9 @@ class MultiplyQuantised(RewritePass):
     numbers by rounding only. Cases 1 to 3 are products of two dequantised tensors, in float32:
 
     1. `nn.conv2d`, whose weight may have a scale for each output channel.
-    2. `nn.dense`, and `nn.matmul` by a matrix, whose weight may have a scale for each column of the
-       result.
-    3. `nn.batch_matmul`.
+    2. `nn.dense`, and `nn.matmul` and `nn.batch_matmul` by a matrix, whose weight may have a scale
+       for each column of the result.
+    3. `nn.batch_matmul` by several matrices.
     4. A reshape of a dequantised tensor that has a single scale moves before the dequantisation.
     5. The same products of 8-bit integers that are widened to int32, with or without subtraction of
        a zero point, become products of the narrow integers with equal results. A cast from signed
@@ -144,7 +144,10 @@ def _sums(op: OperatorDef, data: _Operand, other: _Operand, whole: Expr) -> tupl
             integral = QuantisedConv2D(**{**attributes(op), "out_dtype": None})
         case Dense():  # case 2
             axis, place, integral = 0, -1, QuantisedDense(op.units)
-        case Matmul(transpose_a=False, transpose_b=turned) if other.integers.tensor_type.rank == 2:
+        case (
+            Matmul(transpose_a=False, transpose_b=turned)
+            | BatchMatmul(transpose_a=False, transpose_b=turned)
+        ) if other.integers.tensor_type.rank == 2:
             axis, place, integral = 0, -1, QuantisedDense()
             other = other if turned else _turned(other)
         case BatchMatmul(transpose_a=False, transpose_b=turned):  # case 3

@@ -164,3 +164,27 @@ def test_a_cache_of_dynamic_length_is_written() -> None:
     expected = cache.copy()
     expected[:, :, [4, 0]] = new
     np.testing.assert_array_equal(compiled(cache, new, np.array([4])), expected)
+
+
+BYTES = np.random.default_rng(0).integers(0, 256, (2, 5, 4)).astype(np.uint8)
+
+
+def test_products_of_bytes_with_batches_of_unknown_size() -> None:
+    nodes = """{
+        t = Slice(x, first, n, axis)
+        y = MatMulInteger(t, w, p)
+        z = QLinearMatMul(t, s, p, w, s, o, s, p)
+    }"""
+    stored = (
+        "int64[1] first = {0}, int64[1] axis = {1}, float s = {0.5}, uint8 p = {3}, int8 o = {0}"
+    )
+    weight = "int8[4,3] w = {1,-2,3,4,5,6,-7,8,9,10,11,-12}"
+    text = f"(uint8[b,s,4] x, int64[1] n) => (y, z) <{stored}, {weight}> {nodes}"
+    agree(text, [[BYTES, np.array([n])] for n in (3, 5)])
+
+
+def test_products_of_bytes_with_batches_that_broadcast() -> None:
+    text = (
+        "(uint8[a,1,m,4] x, uint8[b,4,n] y) => (z) <uint8 p = {3}> { z = MatMulInteger(x, y, p) }"
+    )
+    agree(text, [[BYTES[:, None], BYTES.reshape(b, 4, -1)] for b in (2, 1)])

@@ -361,16 +361,17 @@ class QuantisedDense(QuantisedProduct):
 
 @operator("qnn.batch_matmul")
 class QuantisedBatchMatmul(QuantisedProduct):
-    """Multiply quantised matrices `(B, M, K)` by the transposes of `(B, N, K)`.
+    """Multiply quantised matrices `(…, M, K)` by the transposes of `(…, N, K)`.
 
-    The result is int32; its scale is the product of both scales. All zero points (int32) and scales
-    (float32) are scalars.
+    Leading axes broadcast; in TVM's Relay there is one. The result is int32; its scale is the
+    product of both scales. All zero points (int32) and scales (float32) are scalars.
     """
 
     out_dtype: DType | None = None
 
     examples = (
         Example("i8[2, 3, 4]", "i8[2, 2, 4]", *_ARGUMENTS, domain=(-90, 90), values=_VALUES),
+        Example("u8[2, 1, 3, 4]", "i8[3, 2, 4]", *_ARGUMENTS, domain=(-90, 90), values=_VALUES),
     )
 
     def __post_init__(self) -> None:
@@ -381,8 +382,6 @@ class QuantisedBatchMatmul(QuantisedProduct):
         x_scale: TensorType, y_scale: TensorType,
     ) -> TensorType:  # fmt: skip
         none = TensorType((1,), int32)
-        checks.rank(self.name, "x", x, 3)
-        checks.rank(self.name, "y", y, 3)
         require_parameters(self.name, "the second", y_scale, y_zero_point, none, 0)
         _typed(self, x, y, (x_zero_point, y_zero_point), (x_scale, y_scale), 0)
         return self._plain.infer(x, y)
@@ -397,7 +396,7 @@ class QuantisedBatchMatmul(QuantisedProduct):
 
     def aligned(self, sums: Expr) -> Expr:
         """Return the sums with an axis for the result's rows inserted before them."""
-        return Call(ExpandDims(1), (sums,))
+        return Call(ExpandDims(sums.tensor_type.rank - 1), (sums,))
 
     def decompose(
         self, x: Expr, y: Expr, x_zero_point: Expr, y_zero_point: Expr, x_scale: Expr,
