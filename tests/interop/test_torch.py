@@ -221,6 +221,19 @@ def test_a_program_in_a_module_has_gradients():
         assert not module(x, ids)[0].requires_grad
 
 
+def test_gradients_of_a_program_in_a_module_can_be_differentiated():
+    critic = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh()).eval()
+    x = torch.randn(3, 6, requires_grad=True)
+    exported = torch.export.export(critic, (x,))
+    module = TorchModule(relay.frontend.from_pytorch(exported)[0], threads=1)
+
+    def penalty(function):
+        (slope,) = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
+        return torch.autograd.grad((slope.norm(2, 1) - 1).square().mean(), x)[0]
+
+    torch.testing.assert_close(penalty(module), penalty(critic), rtol=1e-4, atol=1e-5)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool])
 def test_tensors_share_the_memory_of_arrays(dtype):
     tensor = torch.ones(3, dtype=dtype)

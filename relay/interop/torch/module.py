@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
 from relay.autodiff.grad import vjp
 from relay.build.compile import compile_module
 from relay.interop.torch.tensors import as_tensors
-from relay.ir.module import HasModule
+from relay.ir.expr import Function, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, HasModule, Module
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import substitute
 from relay.runtime.executable import Executable
 
 _autograd: Any = torch.autograd
@@ -23,8 +25,9 @@ class TorchModule(torch.nn.Module):
     Contiguous CPU tensors are read without copying, and results share the memory of the program's
     results. An executable is for inference: its results carry no gradient. A Relay module is
     compiled here, with the options of `relay.compile`; PyTorch differentiates it by its
-    vector-Jacobian product, which is compiled on first use. Raises `D…` errors for programs without
-    a derivative. The state of a loaded model has its initial value unless it is passed.
+    vector-Jacobian product, which is compiled on first use, and that product by its own. Raises
+    `D…` errors for programs without a derivative. The state of a loaded model has its initial value
+    unless it is passed.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float32")
@@ -38,56 +41,74 @@ class TorchModule(torch.nn.Module):
     def __init__(self, program: Executable | HasModule, **options: Any) -> None:
         super().__init__()
         if isinstance(program, Executable):
-            self._pullback = None
+            self._program = None
             self.executable = program
         else:
-            self._pullback = Pullback(program, options)
-            self.executable = compile_module(program, **options)
+            self._program = DifferentiableProgram(program.module, options)
+            self.executable = self._program.executable
             state = program.module.defaults.items()
             self._initial = {name: as_tensors(np.array(each)) for name, each in state}
 
     def forward(self, *inputs: torch.Tensor) -> Any:
         """Run the program on tensors, recording the call if gradients are enabled."""
-        if self._pullback is not None and torch.is_grad_enabled():
+        if self._program is not None and torch.is_grad_enabled():
             last = self.executable.input_names[len(inputs) :]
             state = [self._initial[name] for name in last if name in self._initial]
-            return _Differentiable.apply(self.executable, self._pullback, *inputs, *state)
+            return _Differentiable.apply(self._program, *inputs, *state)
         return _run(self.executable, inputs)
 
 
-class Pullback:
-    """The vector-Jacobian product of a program with respect to all its floating-point inputs."""
+class DifferentiableProgram:
+    """A program from tensors to tensors; it and its derivative are compiled on first use."""
 
-    def __init__(self, program: HasModule, options: dict[str, Any]) -> None:
-        self._module, self._options = program.module, options
-        types = [param.tensor_type.dtype for param in self._module.main.params]
-        self._by = [index for index, each in enumerate(types) if each.is_float]
-        self._count = len(types)
+    def __init__(self, module: Module, options: dict[str, Any]) -> None:
+        self._module, self._options = module, options
+        dtypes = [param.tensor_type.dtype for param in module.main.params]
+        self.is_float = [each.is_float for each in dtypes]
 
     @cached_property
-    def _executable(self) -> Executable:
-        return compile_module(vjp(self._module, self._by), **self._options)
+    def executable(self) -> Executable:
+        """Return the compiled program."""
+        return compile_module(self._module, **self._options)
 
-    def __call__(
-        self, inputs: Sequence[torch.Tensor], weights: Sequence[Any]
-    ) -> list[torch.Tensor | None]:
-        """Return the gradient of the weighted results by each input; None for integer inputs."""
-        weight = weights[0] if len(weights) == 1 else tuple(weights)
-        _, found = as_tensors(self._executable(*(each.detach() for each in inputs), weight))
-        gradients: list[torch.Tensor | None] = [None] * self._count
-        for index, each in zip(self._by, cast("Sequence[torch.Tensor]", found), strict=True):
-            gradients[index] = each
-        return gradients
+    @cached_property
+    def pullback(self) -> "DifferentiableProgram":
+        """Return the vector-Jacobian product with respect to all floating-point inputs.
+
+        It takes the inputs, and a weight for each floating-point result; it returns the tuple of
+        the gradients of the weighted results.
+        """
+        by = [index for index, is_float in enumerate(self.is_float) if is_float]
+        return DifferentiableProgram(_gradients_only(vjp(self._module, by)), self._options)
+
+
+def _gradients_only(pulled: Module) -> Module:
+    """Return the program of a vector-Jacobian product without its first result.
+
+    The program takes the fields of a covector that is a tuple as separate inputs.
+    """
+    *params, covector = pulled.main.params
+    ty = covector.type
+    parts: Sequence[Type] = ty.fields if isinstance(ty, TupleType) else (ty,)
+    fields = [
+        Var(f"{covector.name}_{index}", part) if isinstance(part, TensorType) else Tuple(())
+        for index, part in enumerate(parts)
+    ]
+    whole = Tuple(tuple(fields)) if isinstance(ty, TupleType) else fields[0]
+    weights = [each for each in fields if isinstance(each, Var)]
+    body = TupleGetItem(substitute(pulled.main.body, {covector: whole}), 1)
+    return pulled.with_function(ENTRY, Function((*params, *weights), body))
 
 
 class _Differentiable(_autograd.Function):
     """A call of a program as a PyTorch autograd function."""
 
     @staticmethod
-    def forward(ctx: Any, executable: Executable, pullback: Pullback, *inputs: Any) -> Any:
+    def forward(ctx: Any, program: DifferentiableProgram, *inputs: Any) -> Any:
         """Run the program, and save its inputs for the backward pass."""
-        ctx.pullback = pullback
+        ctx.program = program
         ctx.save_for_backward(*inputs)
+        executable = program.executable
         results = _run(executable, inputs)
         listed: Sequence[Any] = results if executable.signature.is_tuple else (results,)
         ctx.mark_non_differentiable(*(x for x in listed if not x.is_floating_point()))
@@ -95,12 +116,12 @@ class _Differentiable(_autograd.Function):
         return results
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, *slopes: Any) -> Any:
-        """Return the gradient with respect to each input."""
+        """Return the gradient with respect to each input, which can be differentiated again."""
         pairs = zip(slopes, ctx.floats, strict=True)
-        weights = [slope.contiguous() if is_float else () for slope, is_float in pairs]
-        return None, None, *ctx.pullback(ctx.saved_tensors, weights)
+        weights = [slope.contiguous() for slope, is_float in pairs if is_float]
+        found = iter(_Differentiable.apply(ctx.program.pullback, *ctx.saved_tensors, *weights))
+        return None, *(next(found) if is_float else None for is_float in ctx.program.is_float)
 
 
 def _run(executable: Executable, inputs: Sequence[torch.Tensor]) -> Any:
