@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from itertools import count, cycle
 from math import prod
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -27,9 +27,10 @@ from relay.ir.types import (
 )
 from relay.semantics.evaluator_values import Data, Reference, Value
 from relay.support.dtype import Kind
+from relay.support.node import node
 
-_NESTING = 3
-"""The number of data values inside of each other, such as elements of a list, before the last."""
+_MOST_DATA = 40
+"""The limit of data values in a value: those that branch often are nested less deeply."""
 
 
 def can_sample(module: Module, name: str) -> bool:
@@ -47,6 +48,9 @@ def can_sample_types(types: Sequence[Type], module: Module) -> bool:
 
 
 DataType = GlobalTypeVar | TypeCall
+
+_Alternative: TypeAlias = tuple[Constructor, Sequence[Type]]
+"""A constructor of a data type, with the types of its fields."""
 
 
 def held_data(
@@ -82,7 +86,7 @@ _MOST_TYPES = 20
 """The limit of data types in a type: a recursive type may contain others without an end."""
 
 
-def alternatives(ty: DataType, module: Module) -> list[tuple[Constructor, Sequence[Type]]]:
+def alternatives(ty: DataType, module: Module) -> list[_Alternative]:
     """Return the constructors of a data type, with the types of their fields."""
     head = ty.head if isinstance(ty, TypeCall) else ty
     return [(each, field_types(each, ty)) for each in module.alternatives(head)]
@@ -132,12 +136,12 @@ def random_inputs(
 ) -> list[Value]:
     """Return a random value for each parameter of a function.
 
-    The `sizes` replace those of the sample. Values of data types, such as lists, are nested up to a
-    limited depth.
+    The `sizes` replace those of the sample. Values of data types, such as lists, are nested up to
+    the depth of the sample, and have at most about `_MOST_DATA` constructors.
     """
     types = [param.type for param in module[name].params]
     sampler = _Sampler(module, sample, cycle(sizes or sample.sizes), types)
-    return [sampler.value(ty, _NESTING) for ty in types]
+    return [sampler.value(ty, _Room(sample.nesting, _MOST_DATA)) for ty in types]
 
 
 def sample_count(module: Module, name: str) -> int:
@@ -207,35 +211,36 @@ class _Sampler:
         self._known: dict[DimVar, Dim] = dict(zip(names, sizes, strict=False))
         self._last = ending_constructors(held_data(types, module) or (), module)
 
-    def value(self, ty: Type, nesting: int) -> Value:
+    def value(self, ty: Type, room: "_Room") -> Value:
         """Return a random value; the depth of types and of data is limited."""
         match ty:
             case TupleType(fields):
-                return tuple(self.value(each, nesting) for each in fields)
+                return tuple(self.value(each, room) for each in fields)
             case RefType(content):
-                return Reference(self.value(content, nesting))
+                return Reference(self.value(content, room))
             case GlobalTypeVar() | TypeCall():
-                return self._data(ty, nesting)
+                return self._data(ty, room)
             case _:
-                return self._tensor(cast("TensorType", ty), nesting)
+                return self._tensor(cast("TensorType", ty), room)
 
-    def _data(self, ty: DataType, nesting: int) -> Data:
-        last, every = self._last[ty], alternatives(ty, self._module)
+    def _data(self, ty: DataType, room: "_Room") -> Data:
+        every = alternatives(ty, self._module)
         every.sort(key=lambda each: not each[1])  # the first sample has no empty data
-        if len(every) == 1:
-            constructor, parts = every[0]
-            return Data(constructor, tuple(self.value(part, nesting) for part in parts))
-        if nesting == _NESTING:
-            index = next(self._choices)
-        else:
-            full = [each for each in every if each[1]] or every
-            some = every if self._sample.number else full
-            every = some if nesting > 0 else [each for each in every if each[0] in last]
-            index = self._random.integers(len(every))
-        constructor, parts = every[index]
-        return Data(constructor, tuple(self.value(part, nesting - 1) for part in parts))
+        constructor, parts = every[0] if len(every) == 1 else self._chosen(ty, every, room)
+        inner = room.inside(parts, deeper=len(every) > 1)
+        return Data(constructor, tuple(self.value(part, inner) for part in parts))
 
-    def _tensor(self, ty: TensorType, nesting: int) -> Array:
+    def _chosen(self, ty: DataType, every: list[_Alternative], room: "_Room") -> _Alternative:
+        """Return an alternative of data with several constructors."""
+        if room.nesting == self._sample.nesting:
+            return every[next(self._choices)]
+        full = [each for each in every if each[1]] or every
+        some = every if self._sample.number else full
+        if room.nesting <= 0 or room.size <= 0:
+            some = [each for each in every if each[0] in self._last[ty]]
+        return some[self._random.integers(len(some))]
+
+    def _tensor(self, ty: TensorType, room: "_Room") -> Array:
         shape = tuple(map(self._size, ty.shape))
         if not shape and ty.dtype.kind is not Kind.BOOL:
             return self._sample.scalar(self._random, ty.dtype, next(self._numbers))
@@ -245,7 +250,7 @@ class _Sampler:
             return self._sample.floats(self._random, shape, ty.dtype)
         if shape:
             return self._random.integers(0, 2, shape).astype(np.bool_)
-        if nesting == _NESTING:
+        if room.nesting == self._sample.nesting:
             return np.array(next(self._choices) == 1)
         return np.array(self._sample.choice(next(self._places), 2) == 1)
 
@@ -253,3 +258,16 @@ class _Sampler:
         known = next(self._sizes) if dim is ANY else substitute(dim, self._known)
         (found,) = static((known,))
         return max(found, 0)
+
+
+@node
+class _Room:
+    """The room for data inside of a value: how deep it is, and how many values it has."""
+
+    nesting: int
+    size: int
+
+    def inside(self, parts: Sequence[Type], *, deeper: bool) -> "_Room":
+        """Return the room of each field of a data value: parts that may hold data share it."""
+        sharing = sum(not isinstance(each, TensorType) for each in parts)
+        return _Room(self.nesting - deeper, (self.size - 1) // max(sharing, 1))

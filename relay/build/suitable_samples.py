@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from relay.build.sample_inputs import sample_count
-from relay.build.verification_samples import BASE, Sample, samples
+from relay.build.sample_inputs import held_data, sample_count
+from relay.build.verification_samples import BASE, DEEP, Sample, samples
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
@@ -30,6 +30,7 @@ def suitable_samples(module: Module, name: str) -> list[Sample]:
     2. If sizes depend on values, integers are small: a tensor of all sizes does not fit in memory.
     3. NaN and infinities are left out of programs with sums and products of floats, which passes
        may rearrange: `x * 2 - x` is NaN where `x` is infinite, but `x` is not.
+    4. The second sample of a function that takes data has deeply nested data.
     """
     if not module[name].params:
         return [BASE]
@@ -39,7 +40,8 @@ def suitable_samples(module: Module, name: str) -> list[Sample]:
         found = [_bounded(each) for each in found]
     if any(map(_is_rearranged, nodes)):
         found = [replace(each, special=()) if each.is_infinite else each for each in found]
-    return found
+    types = [param.type for param in module[name].params]
+    return [BASE, DEEP, *found[1:]] if held_data(types, module) else found
 
 
 def keeps_infinities(module: Module) -> bool:

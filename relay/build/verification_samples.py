@@ -25,7 +25,7 @@ class Sample(Value):
     samples with different numbers try all of them. Integers lie between `least` and `most`; if
     these are None, they have all magnitudes, and are often the ends of their type. Floats are
     random numbers times `scale`; the `special` ones are mixed in. Dynamic dimensions cycle through
-    the `sizes`.
+    the `sizes`. Data with several constructors, such as lists, is nested at most `nesting` deep.
     """
 
     number: int = 0
@@ -34,6 +34,7 @@ class Sample(Value):
     scale: float = 1.0
     special: tuple[float, ...] = ()
     sizes: tuple[int, ...] = (3,)
+    nesting: int = 3
 
     @property
     def is_infinite(self) -> bool:
@@ -139,6 +140,12 @@ BASE = Sample(sizes=(2, 3, 4, 5, 6))
 
 Distinct sizes reveal passes that confuse them; there are few, so that tensors of many axes stay
 small.
+"""
+
+DEEP = replace(BASE, least=-100, most=100, scale=4.0, nesting=6)
+"""The second sample of programs that take data: recursive data as deep and full as possible.
+
+It is not the first, because the time may grow exponentially with the depth.
 """
 
 SAMPLES = (

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 import relay
 from relay.build.sample_inputs import random_inputs
 from relay.build.suitable_samples import suitable_samples
-from relay.build.verification_samples import Sample
+from relay.build.verification_samples import DEEP, Sample
 from relay.build.verify_passes import Verifier
 from relay.ir.expr import Call, Constant, Constructor, Expr, Function, If, Tuple
 from relay.ir.match_patterns import Match
@@ -164,6 +164,12 @@ DATA = {
     "(Option[float32], float32)": "(Some(%a), %b) => %a - %b, (_, %b) => %b",
     "ref(float32)": "%r => ref_read(%r) - 1f",
     "List[Tree]": "Cons(Node(%a, _), _) => %a - 1f, _ => 0f",
+    "List[float32]": """
+        Cons(_, Cons(_, Cons(_, Cons(_, Cons(%a, Cons(%b, Nil)))))) => %a - %b,
+        _ => 0f""",
+    "Tree": """
+        Node(_, Cons(_, Cons(Node(_, Cons(Node(%a, _), Cons(Node(%b, _), _))), _))) => %a - %b,
+        _ => 0f""",
 }
 TYPES = """#[version = "0.0.5"]
 type Pair[A] { P(A, A) }
@@ -180,6 +186,19 @@ def test_values_of_a_data_type_are_compared_that_holds(field: str):
     module = infer(relay.parse(f"{TYPES % field}\n{main}"))
     with pytest.raises(CompileError, match=r"C041.*: the pass rewrites changed the results"):
         run_passes(module, [Rewrites(_sum)], check=Verifier(values=True))
+
+
+@pytest.mark.parametrize("field", ["List[Tree]", "Four", "Nest"])
+def test_values_of_data_types_are_small(field: str):
+    more = "type Four { F(Four, Four, Four, Four), E } type Nest { O(List[List[Nest]], Nest), I }"
+    main = "def @main(%r: Record) -> int32 { 1 }"
+    module = infer(relay.parse(f"{TYPES % field}\n{more}\n{main}"))
+    (found,) = random_inputs(module, DEEP)
+    assert 60 < _size(found) < 100  # with the ends
+
+
+def _size(value: Any) -> int:
+    return 1 + sum(map(_size, value.fields)) if isinstance(value, Data) else 0
 
 
 def test_results_of_a_pass_that_changes_them_are_not_compared():
