@@ -70,7 +70,16 @@ def count(
             f"{padding})",
         )
     if not isinstance(room, int):
-        constrain(operator, room, 0, relation=Relation.AT_LEAST)
+        kernel = window if isinstance(window, int) else "{index}"
+        message = f"{operator}: the kernel of size {kernel} is larger than the padded input"
+        least = add(window, -beyond)
+        constrain(
+            operator,
+            add(size, padding),
+            least,
+            relation=Relation.AT_LEAST,
+            message=f"{message} ({{size}})",
+        )
     return add(floor_divide(room, stride), 1)
 
 
