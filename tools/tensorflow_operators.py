@@ -523,7 +523,8 @@ GRAPHS: Mapping[str, Graph] = {
     "gammas": (
         lambda x: [math.lgamma(x), math.digamma(tf.abs(x) + 0.5), math.erfinv(tf.tanh(x)),
                    math.ndtri(tf.sigmoid(x)), math.polygamma(2.0, tf.abs(x) + 0.5),
-                   math.zeta(3.0, tf.abs(x) + 0.5)], [(2, 5)],
+                   math.zeta(3.0, tf.abs(x) + 0.5), math.zeta(tf.abs(x) + 1.1, 9.0 * x)],
+        [(2, 5)],
     ),
     "incomplete": (
         lambda a, b, x: [math.igamma(a, 9.0 * x), math.igammac(a, 9.0 * x), math.betainc(a, b, x)],

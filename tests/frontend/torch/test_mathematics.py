@@ -66,6 +66,12 @@ def systems(a, b):
         torch.linalg.matrix_power(a, -2),
         torch.linalg.matrix_exp(torch.stack([4 * a[0], a[1], 0 * a[0]])),
         torch.linalg.householder_product(b, b[:, 0] * 0.3),
+        *torch.geqrf(b),
+        torch.ormqr(b, b[:, 0] * 0.3, a, left=False, transpose=True),
+        torch.ormqr(b, b[:, 0] * 0.3, a),
+        *torch.histogram(a, 4),
+        *torch.histogram(b, 5, range=(-1.0, 0.5), weight=b.abs(), density=True),
+        *torch.histogram(b, torch.tensor([-1.0, 0.0, 0.3, 2.0])),
     )
 
 
@@ -168,6 +174,8 @@ def special(x, n):
         torch.special.hermite_polynomial_he(x / 5, n),
         torch.special.laguerre_polynomial_l(x / 5, n),
         torch.special.legendre_polynomial_p(x / 5, n),
+        torch.special.zeta(x, n),
+        torch.special.zeta(3.0, x * 4),
     )
 
 

@@ -1,7 +1,7 @@
 """Translate TensorFlow's special functions: of errors, gammas and Bessel."""
 
 from functools import reduce
-from math import factorial, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from relay.frontend.builders.bessel import modified_bessel_function
 from relay.frontend.builders.bessel_functions import bessel_j, bessel_k, bessel_y
 from relay.frontend.builders.incomplete_functions import incomplete_beta, incomplete_gamma
 from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.zeta import zeta
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
@@ -60,15 +61,10 @@ def polygamma(node: TfNode) -> Expr:
 
 
 @tf_operator("Zeta")
-def zeta(node: TfNode) -> Expr:
-    """Translate `Zeta` of a constant integer: a derivative of digamma, divided by a factorial."""
-    order = _order(node) - 1
-    if order < 1:
-        raise node.error(
-            ErrorCode.F030, "the first argument x must be a constant integer of at least 2"
-        )
-    found = Call(Polygamma(order), (node.expr(1),), span=node.span)
-    return scaled(found, (-1) ** (order + 1) / factorial(order))
+def zeta_function(node: TfNode) -> Expr:
+    """Translate `Zeta`: the sum of powers of the second input, and of it plus 1, 2, …."""
+    x, q = node.exprs()
+    return zeta(core.broadcast_to_like(x, add(x, q)), core.broadcast_to_like(q, add(x, q)))
 
 
 def _order(node: TfNode) -> int:

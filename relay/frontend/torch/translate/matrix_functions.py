@@ -1,4 +1,4 @@
-"""Translate the matrix exponential, and products of Householder reflections."""
+"""Translate the matrix exponential, and Householder reflections and their products."""
 
 import math
 from collections.abc import Sequence
@@ -14,15 +14,19 @@ from relay.frontend.torch.translate.matrix_helpers import (
     factored,
     identity,
     solved,
+    turned,
 )
 from relay.ir.dims import is_static
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import less
+from relay.ops.creation import Zeros
 from relay.ops.elementwise import Abs, Ceil, Clip
+from relay.ops.linalg.householder import HouseholderQR
 from relay.ops.max_min_reductions import Max
 from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
+from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.transcendental import Log2, Power
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
@@ -108,3 +112,24 @@ def householder_product(node: TorchNode) -> Expr:
     if not is_static(sizes):
         raise node.dynamic("the sizes of the matrix", *sizes)
     return reflections_product(x, scales)
+
+
+@torch_operator("geqrf")
+def reflections(node: TorchNode) -> Sequence[Expr]:
+    """Translate `geqrf`: a QR factorisation as reflections, and their scales."""
+    both = Call(HouseholderQR(), (node.tensor("self"),), span=node.span)
+    return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
+
+
+@torch_operator("ormqr")
+def multiplied_by_reflections(node: TorchNode) -> Expr:
+    """Translate `ormqr`: multiply a matrix by a product of reflections, or by its transpose."""
+    x, scales, other = (node.tensor(name) for name in ("self", "input2", "input3"))
+    *batch, rows, columns = x.tensor_type.shape
+    if not is_static((rows, columns, *scales.tensor_type.shape[-1:])):
+        raise node.dynamic("the sizes of the matrix", rows, columns)
+    rest = Call(Zeros((*batch, rows, rows - columns), x.tensor_type.dtype), ())
+    whole = reflections_product(Call(Concatenate(-1), (Tuple((x, rest)),)), scales)
+    whole = turned(whole) if node.flag("transpose") else whole
+    is_left = "left" not in node.arguments or node.flag("left")
+    return multiplied(whole, other) if is_left else multiplied(other, whole)

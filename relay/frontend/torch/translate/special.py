@@ -5,10 +5,11 @@ from math import sqrt
 
 from relay.frontend.builders.incomplete_functions import incomplete_gamma
 from relay.frontend.builders.tensor_helpers import constant, converted
+from relay.frontend.builders.zeta import zeta
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import to_common_shape
-from relay.frontend.torch.translate.type_promotion import floating
+from relay.frontend.torch.translate.type_promotion import floating, operands
 from relay.ir.expr import Call, Expr
 from relay.numpy.rounding_and_float_tests import frexp, nextafter
 from relay.opdef.definition import OperatorDef
@@ -47,6 +48,13 @@ def function(node: TorchNode) -> Expr:
 def polygamma(node: TorchNode) -> Expr:
     """Translate `polygamma`: apply a derivative of digamma, of a known order."""
     return Call(Polygamma(node.integer("n")), (floating(node.tensor("self")),), span=node.span)
+
+
+@torch_operator("special_zeta")
+def hurwitz_zeta(node: TorchNode) -> Expr:
+    """Translate `zeta`: the sum of powers of `other`, `other + 1`, …."""
+    pair = operands(node, node.value("self"), node.value("other"))
+    return zeta(*to_common_shape([floating(each) for each in pair]))
 
 
 @torch_operator("special_ndtri")

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
@@ -12,11 +15,12 @@ from relay.frontend.torch.translate.indexing import (
 )
 from relay.frontend.torch.translate.segments import without_first, without_last
 from relay.frontend.torch.translate.shapes import broadcast, reshaped
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less, less_equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Floor, IsNan
+from relay.ops.functions import core
 from relay.ops.logical import LogicalAnd, LogicalNot, LogicalOr
 from relay.ops.max_min_reductions import All, ArgMax, Max, Min
 from relay.ops.selection import where
@@ -154,3 +158,43 @@ def bincount(node: TorchNode) -> Expr:
     zero = constant(0, weights.tensor_type.dtype)
     bins = Call(DynamicFull(), (zero, Call(Max(keepdims=True), (lengths,))))
     return Call(ScatterND("add"), (bins, reshaped(x, (1, size)), weights), span=node.span)
+
+
+@torch_operator("histogram")
+def histogram_and_edges(node: TorchNode) -> Sequence[Expr]:
+    """Translate `histogram`: count or weigh the elements between edges, and return the edges."""
+    x = reshaped(node.tensor("self"), (-1,))
+    dtype = x.tensor_type.dtype
+    edges = _edges(node, x)
+    count = int(str(edges.tensor_type.shape[0])) - 1
+    first, last = (at(edges, constant(index, int64)) for index in (0, count))
+    place = core.searchsorted(edges, x, right=True, dtype="int64")
+    place = subtract(core.minimum(place, constant(count, int64)), constant(1, int64))
+    is_inside = Call(LogicalAnd(), (less_equal(first, x), less_equal(x, last)))
+    owners = where(is_inside, place, constant(-1, int64))
+    given = node.optional("weight")
+    ones = broadcast(constant(1, dtype), x.tensor_type.shape)
+    found = segments(ones if given is None else reshaped(given, (-1,)), owners, count, "add")
+    if node.flag("density"):
+        found = divide(
+            divide(found, core.sum(found)), subtract(without_first(edges), without_last(edges))
+        )
+    return [found, edges]
+
+
+def _edges(node: TorchNode, x: Expr) -> Expr:
+    """Return the edges of bins: given, or with equal distances between the ends of a range."""
+    if isinstance(node.value("bins"), Expr):
+        return node.tensor("bins")
+    dtype, bins = x.tensor_type.dtype, node.integer("bins")
+    if node.value("range") is not None:
+        ends = [constant(float(str(each)), dtype) for each in node.sequence("range")]
+    else:
+        ends = [Call(Min(), (x,)), Call(Max(), (x,))]
+    half, flat = constant(0.5, dtype), equal(*ends)
+    low = where(flat, subtract(ends[0], half), ends[0])
+    high = where(flat, add(ends[1], half), ends[1])
+    shares = Constant(np.linspace(0, 1, bins + 1, dtype=dtype.numpy))
+    return where(
+        less(shares, constant(1, dtype)), add(low, multiply(shares, subtract(high, low))), high
+    )
