@@ -31,15 +31,27 @@ def number(value: float, kind: Any = np.float32) -> np.ndarray:
 
 
 def model(
-    op: str, given: Arrays, results: int, stored: Sequence[int] = (), **attributes: Any
+    op: str,
+    given: Arrays,
+    results: int,
+    stored: Sequence[int] = (),
+    symbols: str = "",
+    **attributes: Any,
 ) -> Any:
-    """Return a model of one node; absent inputs are None, `stored` ones are constants."""
+    """Return a model of one node; absent inputs are None, `stored` ones are constants.
+
+    `symbols` names the leading sizes of the inputs.
+    """
     names = ["" if each is None else f"x{i}" for i, each in enumerate(given)]
     outputs = [f"y{i}" for i in range(results)]
     node = helper.make_node(op, names, outputs, domain="com.microsoft", **attributes)
     infos = [
-        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
-        for name, a in zip(names, given, strict=True)
+        helper.make_tensor_value_info(
+            name,
+            helper.np_dtype_to_tensor_dtype(a.dtype),
+            a.shape if i in stored else [*symbols, *a.shape[len(symbols) :]],
+        )
+        for i, (name, a) in enumerate(zip(names, given, strict=True))
         if a is not None
     ]
     last = [helper.make_empty_tensor_value_info(name) for name in outputs]
@@ -203,6 +215,16 @@ def test_activations_behind_products() -> None:
     limits: dict[str, Any] = {"activation_params": [0.1]}
     check("FusedConv", [x, w, b], activation="LeakyRelu", **limits, **pads)
     check("FusedGemm", [floats(2, 3), floats(3, 4), floats(4)], activation="Tanh", alpha=0.5)
+
+
+def test_attention_over_symbolic_sizes() -> None:
+    x, weight, bias = floats(2, 3, 8), floats(8, 24), floats(24)
+    form: dict[str, Any] = {"num_heads": 2, "symbols": "bs"}
+    check("Attention", [x, weight, bias], stored=(1, 2), **form)
+    check("MultiHeadAttention", [x, x, x, bias], stored=(3,), **form)
+    parts = bytes_(2, 3, 8), bytes_(8, 24, signed=True), bias, number(0.03), number(0.02)
+    zeros = None, number(9, np.uint8), number(0, np.int8)
+    check("QAttention", [*parts, *zeros], stored=(1, 2, 3, 4, 6, 7), **form)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])

@@ -63,6 +63,12 @@ def converted(x: Expr, dtype: DType) -> Expr:
     return Call(Cast(dtype), (x,), span=x.span)
 
 
+def static_size(x: Expr, axis: int) -> int:
+    """Return the size of an axis; raises `AssertionError` if it is dynamic."""
+    (size,) = static((x.tensor_type.shape[axis],))
+    return size
+
+
 def with_heads(x: Expr, heads: int) -> Expr:
     """Split `(batch, sequence, hidden)` into attention heads `(batch, heads, sequence, size)`."""
     batch, sequence, hidden = x.tensor_type.shape
