@@ -97,7 +97,7 @@ def compile_module(
     check = Verifier(values=True) if verify else None
     context = PassContext.current() if opt_level is None else PassContext(opt_level)
     if shapes:
-        module = _specialised(module, _sizes(module.main, shapes))
+        module = with_shapes(module, shapes)
 
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
@@ -297,6 +297,14 @@ def _measured_here() -> CompileError:
 def all_sizes_known(main: Function) -> bool:
     """Whether all sizes are static: at the entry, between kernels and inside kernels."""
     return not any(is_dynamic(expr.ty) for expr in post_order(main) if expr.ty is not None)
+
+
+def with_shapes(module: Module, shapes: Mapping[str, Sequence[int]]) -> Module:
+    """Return a typed module whose inputs, by name, have these shapes.
+
+    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model.
+    """
+    return _specialised(module, _sizes(module.main, shapes))
 
 
 def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:

@@ -35,8 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: search, print the report, and write the program if requested."""
-    module = open_module(options.model, shapes_of(options.shape))
-    found = search_passes(module, seconds=options.seconds, threads=options.threads)
+    shapes = shapes_of(options.shape)
+    module = open_module(options.model, shapes)
+    found = search_passes(module, seconds=options.seconds, shapes=shapes, threads=options.threads)
     console().print(str(found), soft_wrap=True, highlight=False, markup=False)
     if options.output is not None:
         found.executable.save(options.output)

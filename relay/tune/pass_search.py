@@ -11,13 +11,13 @@
 """
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import Enum
 
 import numpy as np
 
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
-from relay.build.compile import compile_static, linked_executable
+from relay.build.compile import compile_static, linked_executable, with_shapes
 from relay.build.pipeline import named_pipelines
 from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.ir.module import HasModule, Module, module_of
@@ -90,6 +90,7 @@ def search_passes(
     model: HasModule,
     *,
     seconds: float = 60.0,
+    shapes: Mapping[str, Sequence[int]] | None = None,
     threads: int | None = None,
     seed: int = 0,
     clock: Callable[[], float] = time.perf_counter,
@@ -97,14 +98,16 @@ def search_passes(
     """Search for `seconds` for the fastest passes for a model, and return the result.
 
     The inputs of the model must be tensors of static sizes, or tuples of them (`U018` otherwise);
-    their values are generated. `clock` returns the current time in seconds.
+    their values are generated. `shapes` sets sizes that are not known, by inputs. `clock` returns
+    the current time in seconds.
 
     Raises `U010` if `seconds` is not a number, or negative.
     """
     if not isinstance(seconds, int | float) or not seconds >= 0:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         message = f"the option seconds must be a number of seconds, not {seconds!r}"
         raise UsageError(ErrorCode.U010, message, help="pass 60.0, for a minute")
-    search = _Search(infer(module_of(model)), target_for(None), threads)
+    module = with_shapes(infer(module_of(model)), shapes or {})
+    search = _Search(module, target_for(None), threads)
     end = clock() + seconds
     for change in changes(search.passes, search.needed, np.random.default_rng(seed)):
         if clock() >= end:
@@ -176,7 +179,9 @@ def _inputs(executable: NativeExecutable) -> Sequence[Array]:
     try:
         return executable.samples()
     except UsageError as error:
-        error.help = "let main take tensors only; sizes that are not known are set with --shape"
+        error.help = (
+            "let main take tensors only; shapes={name: sizes} sets sizes that are not known"
+        )
         raise
 
 

@@ -114,6 +114,8 @@ def test_sizes_must_be_known():
     with pytest.raises(UsageError) as found:
         search_passes(relay.parse(text), seconds=0)
     assert found.value.code == "U018"
+    search = search_passes(relay.parse(text), seconds=0, shapes={"x": (3, 4)})
+    assert search.executable.signature.is_static
 
 
 LISTS = """#[version = "0.0.5"]
