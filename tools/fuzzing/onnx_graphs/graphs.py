@@ -76,7 +76,7 @@ def random_graph(number: int, run: Run, *, is_open: bool) -> RandomGraph:
     names = _inputs(grower, is_open=is_open)
     count = random.choice([random.randint(5, 15), random.randint(5, 40)])
     for _ in range(40 * count):
-        if len(grower.nodes) == count:
+        if len(grower.nodes) >= count:
             break
         _grow(grower)
     inputs = {value.name: value.array for value in grower.values if value.name in names}

@@ -152,8 +152,14 @@ def max_unpool(grower: Grower) -> Node:
 
 
 def loss(grower: Grower) -> Node:
-    """Add the loss of a classification."""
+    """Add the loss of a classification.
+
+    The number of labels is fixed; ONNX Runtime does not check that the data has as many rows, but
+    checks sizes of a reshape.
+    """
     x = grower.pick(lambda v: _float32(v) and v.rank >= 2)
+    grower.add(Node("Reshape", [x, np.array(x.shape, np.int64)]))
+    x = grower.values[-1]
     labels = grower.integers([x.shape[0], *x.shape[2:]], 0, x.shape[1])
     weights: list[Array] = [np.abs(grower.numbers([x.shape[1]])) + 1] if grower.chance(0.4) else []
     op = grower.random.choice(["NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"])
