@@ -112,6 +112,27 @@ def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
     return found
 
 
+_WITH_NUMBER = frozenset(f"aten::{name}" for name in ("add", "sub", "mul", "div"))
+
+
+def with_scalar_constant(node: Any, inputs: list[Any]) -> list[Any]:
+    """Return the inputs of a node with a second operand that is a constant scalar as a number.
+
+    So does PyTorch when it runs a sum, difference, product or quotient, and element types of
+    numbers count less. Constants that were computed from others have a complete type, and are
+    tensors: files do not record which of the other constants were numbers in Python.
+    """
+    if node.kind() not in _WITH_NUMBER or len(inputs) < 2:
+        return inputs
+    first, other, *rest = inputs
+    value = list(node.inputs())[1]
+    is_constant = value.node().kind() == "prim::Constant" and not value.isCompleteTensor()
+    is_scalar = isinstance(other, Constant) and not other.tensor_type.rank
+    if is_scalar and is_constant and isinstance(first, Expr):
+        return [first, other.data.item(), *rest]
+    return inputs
+
+
 def changes_container(node: Any) -> bool:
     """Whether a node changes a list or a dictionary, its first argument."""
     return node.kind() in CHANGES and isinstance(argument(node).type(), _CONTAINERS)

@@ -43,6 +43,7 @@ from relay.frontend.torch.script_nodes import (
     sizes_of_tensor,
     span_of_node,
     with_numbers,
+    with_scalar_constant,
 )
 from relay.frontend.torch.script_scalars_and_lists import (
     CHANGES,
@@ -160,7 +161,7 @@ class ScriptImporter(ScriptValues):
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:
-        inputs = self._modes.inputs(self._inputs(node))
+        inputs = self._modes.inputs(with_scalar_constant(node, self._inputs(node)))
         match node.kind():
             case "prim::Constant":
                 return [constant_of(node, span)]
