@@ -220,6 +220,11 @@ def spectrograms() -> Any:
         ops.fold(ops.unfold(images, 2), (5, 4), 2),
         ops.geomspace(ops.abs(wave) + 1.0, 9.0, 4), *ops.nonzero(images > 0.0),
     ]  # fmt: skip
+    turn = np.array([[0.9, 0.3, -1.0, -0.2, 1.1, 0.5, 0.01, 0.0]], np.float32)
+    found += [
+        ops.image.affine_transform(images, turn, fill_value=2.0),
+        ops.image.affine_transform(images, turn[0], "nearest", "reflect"),
+    ]
     steps, counts = ops.zeros_like(labels[:, 0]) + 7, ops.zeros_like(labels[:, 0]) + 3
     found.append(ops.ctc_loss(labels + 1, scores, counts, steps))
     found.append(ops.ctc_loss(ops.minimum(labels, 4), scores, counts, steps, mask_index=5))

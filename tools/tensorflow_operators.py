@@ -220,6 +220,20 @@ def fused(x: Any, w: Any) -> Any:
     ]  # fmt: skip
 
 
+def projections(x: Any, t: Any) -> Any:
+    """Return images that projective transforms moved, with all kinds of edges."""
+    rows = 0.2 * t + [[1.0, 0.3, -1.0, -0.2, 0.9, 0.5, 0.01, 0.02], [1, 0, 0.5, 0, 1, -2.5, 0, 0]]
+    modes = ("CONSTANT", "NEAREST", "REFLECT", "WRAP")
+    return [
+        *(raw.ImageProjectiveTransformV3(
+            images=x, transforms=3.0 * rows, output_shape=[5, 4], fill_value=7.0,
+            interpolation=kind, fill_mode=mode)
+          for mode in modes for kind in ("BILINEAR", "NEAREST")),
+        raw.ImageProjectiveTransformV2(images=x, transforms=rows[:1], output_shape=[6, 7],
+                                       interpolation="BILINEAR"),
+    ]  # fmt: skip
+
+
 def beams(x: Any, lengths: Any) -> Any:
     """Return the most probable classes of sequences, for two widths of the search."""
     found: list[Any] = []
@@ -458,6 +472,7 @@ GRAPHS: Mapping[str, Graph] = {
     "block_lstm": (long_memory, [(5, 2, 4), (2, 3), (2, 3)]),
     "sounds": (sounds, [(120, 2)]),
     "fused_convolutions": (fused, [(1, 6, 7, 3), (3, 3, 3, 4)]),
+    "projections": (projections, [(2, 6, 7, 3), (2, 8)]),
     "ctc_loss": (classified, [(9, 3, 4), np.array([1, 1, 2, 0, 2, 1], np.int32)]),
     "sets": (
         lambda x, y: [*raw.UniqueV2(x=x, axis=[0]), *raw.ListDiff(x=x, y=y),

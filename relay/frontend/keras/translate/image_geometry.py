@@ -7,6 +7,7 @@ import numpy as np
 from relay import numpy as rnp
 from relay.frontend.builders.colors import hue_saturation_value, red_green_blue
 from relay.frontend.builders.operators_by_rank import CONV
+from relay.frontend.builders.projective_transform import FILLS, Projection
 from relay.frontend.builders.window_indices import columns_of_images, images_of_columns
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
@@ -16,8 +17,9 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     padding,
 )
-from relay.ir.dims import is_static
+from relay.ir.dims import is_static, static
 from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
 
 _SOBEL: Sequence[Sequence[int]] = ((-1, -2, -1), (0, 0, 0), (1, 2, 1))
@@ -149,3 +151,27 @@ def fold(layer: LayerReader) -> Expr:
         layer.tensor(), layer.ints("output_size", 2), layer.ints("kernel_size", 2), frame,
         layer.ints("dilation", 2, 1), layer.ints("stride", 2, 1),
     )  # fmt: skip
+
+
+@keras_operation("AffineTransform")
+def affine_transform(layer: LayerReader) -> Expr:
+    """Translate `affine_transform`: images moved by the eight numbers of a transform."""
+    x, transform = (
+        layer.as_tensor(layer.value(layer.argument(name, at)))
+        for at, name in enumerate(("images", "transform"))
+    )
+    is_single, first = x.tensor_type.rank == 3, is_channels_first(layer)
+    x = rnp.expand_dims(x, 0) if is_single else x
+    x = core.transpose(x, (0, 2, 3, 1)) if first else x
+    rows = rnp.expand_dims(transform, 0) if transform.tensor_type.rank == 1 else transform
+    sizes, mode = x.tensor_type.shape[1:3], layer.text("fill_mode", "constant").upper()
+    if not is_static(sizes):
+        raise layer.error(ErrorCode.F032, f"the sizes of the image must be known, not {sizes}")
+    if mode not in FILLS:
+        raise layer.wrong("fill_mode", mode)
+    height, width = static(sizes)
+    moved = Projection(x, rows, (height, width), layer.number("fill_value", 0), mode)
+    is_linear = layer.text("interpolation", "bilinear") == "bilinear"
+    found = moved.linear() if is_linear else moved.nearest()
+    found = core.transpose(found, (0, 3, 1, 2)) if first else found
+    return rnp.squeeze(found, 0) if is_single else found

@@ -10,8 +10,9 @@ from relay.frontend.builders.image_resizing import (
     resized_nearest,
 )
 from relay.frontend.builders.non_max_suppression import best_boxes
+from relay.frontend.builders.projective_transform import FILLS, Projection
 from relay.frontend.builders.run_time_slices import first_of
-from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.builders.window_indices import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
@@ -37,7 +38,7 @@ def _images(node: TfNode) -> Expr:
     return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
 
 
-def _size(node: TfNode) -> tuple[int, ...]:
+def _size(node: TfNode, index: int = 1) -> tuple[int, ...]:
     """Return the new size of images; raises `F032` unless their own sizes are static."""
     if not is_static(node.type(0).shape[1:3]):
         raise node.error(
@@ -45,7 +46,7 @@ def _size(node: TfNode) -> tuple[int, ...]:
             "the height and width of the images must be known at compile time",
             "specify them: relay.load(path, shapes={…})",
         )
-    return node.ints(1, "the size")
+    return node.ints(index, "the size")
 
 
 def _positions(node: TfNode) -> dict[str, bool]:
@@ -207,3 +208,17 @@ def extract_patches(node: TfNode) -> Expr:
         for size, k, d, s in zip(whole, window, rates, strides, strict=True)
     ]
     return reshape(taps, (batch, *counts, places.data.shape[1] * channels))
+
+
+@tf_operator("ImageProjectiveTransformV2", "ImageProjectiveTransformV3")
+def projective_transform(node: TfNode) -> Expr:
+    """Translate `ImageProjectiveTransformV3`: rotated, scaled or moved images."""
+    height, width = _size(node, 2)
+    mode = node.text("fill_mode", "CONSTANT")
+    if mode not in FILLS:
+        raise node.wrong("fill_mode")
+    fill = node.expr(3) if len(node.inputs) > 3 else 0.0
+    moved = Projection(_images(node), node.expr(1), (height, width), fill, mode)
+    is_linear = node.text("interpolation") == "BILINEAR"
+    found = moved.linear() if is_linear else moved.nearest()
+    return converted(found, node.type(0).dtype)
