@@ -70,7 +70,8 @@ class Pinv(OperatorDef):
 
     def reference(self, x: Array, limit: Array) -> Array:
         u, s, vh = np.linalg.svd(x.astype(np.float64), full_matrices=False)
-        kept = np.where(s > limit, 1 / np.where(s > limit, s, 1), 0)
+        is_kept = s.astype(x.dtype) > limit  # a limit may be one of the values that SVD returns
+        kept = np.where(is_kept, 1 / np.where(is_kept, s, 1), 0)
         found = vh.swapaxes(-1, -2) * kept[..., None, :] @ u.swapaxes(-1, -2)
         return found.astype(x.dtype)
 

@@ -11,6 +11,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.pseudoinverse import Pinv
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.svd import SVD
 
@@ -53,3 +54,10 @@ def test_columns_from_the_first_bad_pivot_on_are_nan():
     found = compiled(Cholesky(), np.array([[4.0, 0, 0], [2.0, 0.5, 0], [0, 0, 1.0]]))
     np.testing.assert_array_equal(np.isnan(found), [[0, 0, 0], [0, 1, 0], [0, 1, 1]])
     np.testing.assert_array_equal(found[:, 0], [2, 1, 0])
+
+
+def test_the_reference_of_a_pseudoinverse_rounds_singular_values_as_svd_does():
+    x = np.random.default_rng(0).standard_normal((20, 3, 3)).astype(np.float32)
+    _, values, _ = SVD().reference(x)
+    largest = values[..., :1]
+    assert not Pinv().reference(x, largest).any()
