@@ -53,7 +53,7 @@ def import_live_model(
     if is_keras_model(source):  # first, because it may also be a PyTorch module
         return _import_keras(source, shapes)
     if is_torch_model(source):
-        return _import_torch(source, example_inputs, dynamic_shapes)
+        return _import_torch(source, example_inputs, dynamic_shapes, None, shapes)
     if is_exported(source):
         return _import_jax(source, shapes)
     if _is_one_of(source, ("onnx", "ModelProto")):

@@ -30,7 +30,8 @@ def import_torch_model(
 ) -> Imported:
     """Return a module, an exported program or a script, or the one in a file, as a Relay module.
 
-    `shapes` are the shapes of a script's inputs, by name and in order.
+    `shapes` are the shapes of a script's inputs, by name and in order, or replace the dynamic sizes
+    of an exported program.
 
     A module is exported with its inputs. Raises `F050` if PyTorch is missing, and the errors of
     `relay.frontend.torch`.
@@ -38,7 +39,7 @@ def import_torch_model(
     found = _importer()
     if isinstance(source, Path):
         return found.from_file(source, shapes, custom_convert_map)
-    return found.from_model(source, example_inputs, dynamic_shapes, custom_convert_map)
+    return found.from_model(source, example_inputs, dynamic_shapes, custom_convert_map, shapes)
 
 
 def from_pytorch(

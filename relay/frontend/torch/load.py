@@ -16,6 +16,7 @@ from relay.frontend.torch.check_supported import check_inference, check_supporte
 from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
+from relay.frontend.torch.given_shapes import bind_shapes
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
 from relay.frontend.torch.normalize_exported import prepared
@@ -36,21 +37,23 @@ from relay.support.span import Source, Span
 
 
 def from_exported(
-    program: ExportedProgram, custom: Mapping[str, Converter] | None = None
+    program: ExportedProgram,
+    custom: Mapping[str, Converter] | None = None,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Imported:
     """Translate an exported program to a module whose `main` is its graph.
 
     Parameters and buffers become constants that share the tensors' memory. Buffers and inputs that
     the program changes are additional results; such a buffer is an input, too. Complex tensors are
-    pairs along a last axis of size 2. Dynamic dimensions of the export are symbolic. Raises `F…`
-    errors for unsupported features, with a list of all unsupported operators, and `F036` in
-    training mode.
+    pairs along a last axis of size 2. Dynamic dimensions of the export are symbolic unless `shapes`
+    gives them, by input. Raises `F…` errors for unsupported features, with a list of all
+    unsupported operators, and `F036` in training mode.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
     check_inference(program, given)
     program = prepared(program, given)
     check_supported(program.graph_module, given)
-    return _Program(program, given).imported()
+    return _Program(program, given, shapes or {}).imported()
 
 
 def from_file(
@@ -60,12 +63,13 @@ def from_file(
 ) -> Imported:
     """Translate a `.pt2` file (an exported program), or a `.pt` file (TorchScript).
 
-    `shapes` are only needed for the inputs of TorchScript.
+    `shapes` are needed for the inputs of TorchScript; those of an exported program replace its
+    dynamic sizes.
     """
     model = model_in(path)
     if is_script(model):
         return from_script(model, [*(shapes or {}).items()], None, custom)
-    return from_exported(model, custom)
+    return from_exported(model, custom, shapes)
 
 
 def model_in(path: Path) -> Any:
@@ -99,17 +103,19 @@ def from_model(
     examples: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
     custom: Mapping[str, Converter] | None = None,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Imported:
     """Translate an exported program, or a module, which is exported with example inputs.
 
     Raises `U003` if a module has no example inputs, `F051` if it cannot be exported.
     """
     if isinstance(model, ExportedProgram):
-        return from_exported(model, custom)
+        return from_exported(model, custom, shapes)
     if is_script(model):
         if examples is not None:
             _check_examples(examples)
-        return from_script(model, None, examples, custom)
+        infos = [*shapes.items()] if shapes and examples is None else None
+        return from_script(model, infos, examples, custom)
     if not isinstance(model, torch.nn.Module):
         raise UsageError(
             ErrorCode.U003,
@@ -125,16 +131,22 @@ def from_model(
             "example inputs are missing, which PyTorch needs to export a module",
             help="pass a tuple of tensors: example_inputs=(x,)",
         )
-    return from_exported(exported(model, examples, dynamic_shapes), custom)
+    return from_exported(exported(model, examples, dynamic_shapes), custom, shapes)
 
 
 class _Program:
     """A translator of an exported program: its inputs, outputs and graph."""
 
-    def __init__(self, program: ExportedProgram, custom: Mapping[str, Translation]) -> None:
+    def __init__(
+        self,
+        program: ExportedProgram,
+        custom: Mapping[str, Translation],
+        shapes: Mapping[str, Sequence[Dim]],
+    ) -> None:
         self._program = program
         self._signature = program.graph_signature
         self._importer = GraphImporter(Symbols(), custom)
+        bind_shapes(program, self._importer.symbols, shapes)
         self._written = set(self._signature.buffers_to_mutate.values())
         self._initial: dict[str, Array] = {}
         self._params: list[Var] = []

@@ -32,7 +32,11 @@ class Symbols:
         """Declare that the sizes of a tensor, if they are symbols, are those of `shape`."""
         for size, dim in zip(tensor.shape, shape, strict=True):
             if isinstance(size, torch.SymInt):
-                self._known.setdefault(_formula(size), dim)
+                self.declare(_formula(size), dim)
+
+    def declare(self, symbol: Any, dim: Dim) -> Dim:
+        """Declare the dimension of a symbol; return it, or the one that it has already."""
+        return self._known.setdefault(symbol, dim)
 
     def dim(self, size: object, owner: str | None = None, axis: int = 0) -> Dim:
         """Return a size as a dimension; a new symbol is named after `owner` and `axis`."""
