@@ -228,6 +228,9 @@ def spectrograms() -> Any:
     steps, counts = ops.zeros_like(labels[:, 0]) + 7, ops.zeros_like(labels[:, 0]) + 3
     found.append(ops.ctc_loss(labels + 1, scores, counts, steps))
     found.append(ops.ctc_loss(ops.minimum(labels, 4), scores, counts, steps, mask_index=5))
+    found += ops.ctc_decode(scores, steps)
+    found += ops.ctc_decode(scores, counts + 2, merge_repeated=False, mask_index=5)
+    found += ops.ctc_decode(scores, steps, "beam_search", 4, 2, mask_index=1)
     return keras.Model([wave, waves, images, scores, labels], found)
 
 

@@ -17,6 +17,7 @@ from relay.frontend.keras.translate import pooling as _pooling
 from relay.frontend.keras.translate import preprocessing as _preprocessing
 from relay.frontend.keras.translate import rearrange as _rearrange
 from relay.frontend.keras.translate import recurrent as _recurrent
+from relay.frontend.keras.translate import sequence_decoding as _sequence_decoding
 from relay.frontend.keras.translate import shapes as _shapes
 from relay.frontend.keras.translate import signals as _signals
 from relay.frontend.keras.translate import spectrograms as _spectrograms
@@ -40,6 +41,7 @@ FAMILIES = (
     _linear_algebra,
     _losses,
     _rearrange,
+    _sequence_decoding,
     _signals,
     _spectrograms,
 )
