@@ -121,9 +121,39 @@ def margins() -> Any:
     return keras.Model([image, ids], [layers.Concatenate()(flat), mean])
 
 
+def masks() -> Any:
+    """Return layers behind masks: those that keep, merge, drop and compute them."""
+    tokens = keras.Input((7,), dtype="int32", name="tokens")
+    x, y = layers.Embedding(9, 4, mask_zero=True)(tokens), layers.Embedding(9, 4)(tokens)
+    other = layers.Masking(0.1)(x)
+    _, *states = layers.LSTM(3, return_state=True)(y)
+
+    def lstm(each: Any, **options: Any) -> Any:
+        return layers.LSTM(3, **options)(each)
+
+    mean, attend = layers.GlobalAveragePooling1D(), layers.MultiHeadAttention(2, 3)
+    kept = [
+        lstm(layers.Bidirectional(layers.LSTM(2, return_sequences=True))(x)),
+        lstm(lstm(x, return_sequences=True, go_backwards=True)),
+        lstm(layers.UnitNormalization()(layers.Rescaling(2.0)(layers.Dropout(0.5)(x)))),
+        mean(attend(x, x)),
+        mean(layers.LayerNormalization()(x + layers.Dense(4)(x))),
+        layers.LSTM(3, return_sequences=True)(x, initial_state=states),
+        lstm(layers.RMSNormalization()(x)),
+        lstm(layers.Reshape((7, 4))(x)),
+    ]
+    merged = [
+        lstm(layer(pair))
+        for layer in (layers.Add(), layers.Multiply(), layers.Maximum(), layers.Concatenate())
+        for pair in ([x, y], [y, x], [x, other])
+    ]
+    merged.append(lstm(layers.Concatenate(axis=1)([x, y])))
+    return keras.Model(tokens, kept + merged)
+
+
 SMALL: dict[str, Callable[[], Any]] = {
     each.__name__: each
-    for each in (convolutions, sequences, translation, transformer, one_axis, margins)
+    for each in (convolutions, sequences, translation, transformer, one_axis, margins, masks)
 }
 
 NEAR = 1e-4

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator, Sequence
 
-from relay.cli.onnx_operator_names import onnx_names
+from relay.cli.names_elsewhere import names_elsewhere
 from relay.ir.expr import Expr, Function, Operator, Var
 from relay.kernels.passes.printer import text as loops_text
 from relay.opdef.definition import OperatorDef
@@ -48,9 +48,9 @@ def _types(cls: type[Operator]) -> Iterator[tuple[str, str]]:
 
 
 def _names(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the ONNX operators that are translated to this single operator."""
-    if found := onnx_names(name):
-        yield "in ONNX", ", ".join(found)
+    """Yield the operators of other frameworks that are translated to this one."""
+    for framework, found in names_elsewhere(name):
+        yield f"in {framework}", ", ".join(found)
 
 
 def _calls(name: str, cls: type[OperatorDef]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import cast
 
 from relay.frontend.json_values import is_fields, is_list, leaves
 from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.keras.mask_propagation import with_masks
 from relay.frontend.keras.model_config import (
     GRAPHS,
     ConfigReader,
@@ -27,14 +28,6 @@ from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
-
-STEP_BY_STEP = frozenset((
-    "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average", "BatchNormalization",
-    "Dense", "Dropout", "ELU", "GaussianDropout", "GaussianNoise", "Identity", "LayerNormalization",
-    "LeakyReLU", "Maximum", "Minimum", "Multiply", "PReLU", "ReLU", "Softmax", "SpatialDropout1D",
-    "Subtract", "TimeDistributed",
-))  # fmt: skip
-"""Layers that process the steps of a sequence one by one, and so preserve the mask."""
 
 DEEPEST = 16
 """The limit of nested models."""
@@ -239,8 +232,7 @@ class Importer:
             given = translate(reader)
             if translate is TRANSLATIONS.get(layer.key):
                 reader.check_all_read()
-            results = [given] if isinstance(given, Expr) else list(given)
-            self._pass_mask(reader, results)
+            results = with_masks(reader, [given] if isinstance(given, Expr) else list(given))
         except RelayError as error:
             error.at(span)
             raise
@@ -257,12 +249,6 @@ class Importer:
     ) -> LayerReader:
         span = self._model.place(layer)
         return LayerReader(layer, tuple(args), named, weights, span, self._masks, self._applied)
-
-    def _pass_mask(self, reader: LayerReader, results: Sequence[Expr]) -> None:
-        """Propagate the mask of time steps to the results, if the layer treats steps separately."""
-        mask = reader.mask() if reader.kind in STEP_BY_STEP else None
-        if mask is not None:
-            self._masks |= {each: self._masks.get(each, mask) for each in results}
 
     def _inner(self, layer: Layer, reader: LayerReader) -> Sequence[Expr]:
         """Return the results of a model that is used as a layer of another model."""

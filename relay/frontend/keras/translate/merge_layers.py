@@ -5,24 +5,25 @@ from functools import reduce
 
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.keras.mask_propagation import merged_mask
 from relay.frontend.keras.registry import keras_layer
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
+from relay.ops.logical import LogicalOr
 from relay.ops.nn.matmul import BatchMatmul
+from relay.ops.selection import where
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt
 from relay.support.error_codes import ErrorCode
 
 _PAIRWISE: Mapping[str, Callable[[Expr, Expr], Expr]] = {
     "Add": add,
-    "Multiply": multiply,
     "Subtract": subtract,
     "Average": add,
-    "Maximum": lambda x, y: Call(Maximum(), (x, y)),
-    "Minimum": lambda x, y: Call(Minimum(), (x, y)),
 }
 
 
@@ -35,6 +36,46 @@ def merge(layer: LayerReader) -> Expr:
     if layer.kind == "Average":
         return multiply(result, constant(1 / len(tensors), result.tensor_type.dtype))
     return result
+
+
+@keras_layer("Multiply")
+def product_of_valid_steps(layer: LayerReader) -> Expr:
+    """Translate `Multiply`: a masked step of a factor counts as 1.
+
+    The result is 0 at steps that are masked in all factors.
+    """
+    factors = layer.tensors()
+    rank = max(each.tensor_type.rank for each in factors)
+    valid = [_where_valid(layer.masks.get(each), each, 1) for each in factors]
+    result = reduce(multiply, [_widened(each, rank) for each in valid])
+    return _where_valid(merged_mask(layer), result, 0)
+
+
+@keras_layer("Maximum", "Minimum")
+def extreme_of_valid_steps(layer: LayerReader) -> Expr:
+    """Translate `Maximum` and `Minimum`: a masked step of a tensor does not count.
+
+    It counts where all tensors so far are masked.
+    """
+    operator = Maximum() if layer.kind == "Maximum" else Minimum()
+    tensors = layer.tensors()
+    rank = max(each.tensor_type.rank for each in tensors)
+    result, mask = _widened(tensors[0], rank), layer.masks.get(tensors[0])
+    for each in tensors[1:]:
+        other = layer.masks.get(each)
+        x = _either(other, _widened(each, rank), result)
+        result = Call(operator, (_either(mask, result, x), x))
+        mask = None if mask is None or other is None else Call(LogicalOr(), (mask, other))
+    return result
+
+
+def _where_valid(mask: Expr | None, x: Expr, other: float) -> Expr:
+    return _either(mask, x, constant(other, x.tensor_type.dtype))
+
+
+def _either(mask: Expr | None, x: Expr, other: Expr) -> Expr:
+    """Return `x` at valid steps, and another tensor at masked ones."""
+    return x if mask is None else where(Call(ExpandDims(-1), (mask,)), x, other)
 
 
 def _widened(x: Expr, rank: int) -> Expr:

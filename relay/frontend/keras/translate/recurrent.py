@@ -15,7 +15,7 @@ from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.ops.tensor.transpose import Transpose
 from relay.transform.effects import Unspeculatable
 
 
@@ -23,8 +23,9 @@ from relay.transform.effects import Unspeculatable
 def recurrent(layer: LayerReader) -> Sequence[Expr]:
     """Translate recurrent layers: return the output, then the requested states."""
     x, *states = _arguments(layer)
+    clears = layer.flag("zero_output_for_mask")
     output, last = _over_time(
-        layer, x, states, layer.flag("go_backwards"), clears=layer.flag("zero_output_for_mask")
+        layer, x, states, _applied_mask(layer), layer.flag("go_backwards"), clears=clears
     )
     return [output, *last] if layer.flag("return_state") else [output]
 
@@ -41,7 +42,7 @@ def bidirectional(layer: LayerReader) -> Sequence[Expr]:
     given = layer.option("backward_layer")
     backward = forward if given is None else layer.inside("backward_layer")
     x, *states = _arguments(layer)
-    half = len(states) // 2
+    half, mask = len(states) // 2, _applied_mask(layer)
     clears = bool(forward.options.get("return_sequences"))
     outputs: list[Expr] = []
     ends: list[Expr] = []
@@ -50,7 +51,7 @@ def bidirectional(layer: LayerReader) -> Sequence[Expr]:
         name = ("forward_layer", "backward_layer")[index]
         side = layer.of_part(inner, layer.weights.part(name, index, 2))
         output, last = _over_time(
-            side, x, first, is_turned != (index == 1), mirror=index == 1, clears=clears
+            side, x, first, mask, is_turned != (index == 1), mirror=index == 1, clears=clears
         )
         side.ignore("go_backwards", "return_state", "zero_output_for_mask")
         side.check_options()
@@ -100,10 +101,20 @@ def _arguments(layer: LayerReader) -> list[Expr]:
     return [layer.as_tensor(each) for each in items]
 
 
+def _applied_mask(layer: LayerReader) -> Expr | None:
+    """Return the mask of the steps that are computed, of which a layer with states has none.
+
+    Keras passes the mask of a tensor to a layer only if it is the only tensor.
+    """
+    has_states = layer.argument("initial_state", 1) is not None
+    return layer.mask() if "mask" in layer.named or not has_states else None
+
+
 def _over_time(
     layer: LayerReader,
     x: Expr,
     first: Sequence[Expr],
+    mask: Expr | None,
     backwards: bool,
     *,
     mirror: bool = False,
@@ -120,7 +131,7 @@ def _over_time(
     given = cell.project(x)
     zeros, projected = cell.first_states(given), _time_first(given)
     count, batch = size_of(projected, 0), x.tensor_type.shape[0]
-    nothing, mask = zeros[cell.output], layer.mask()
+    nothing = zeros[cell.output]
     there = None if mask is None else _time_first(mask)
     states = [*(first or zeros), *([] if there is None else [nothing])]
     shown = cell.output if there is None else len(states) - 1
@@ -146,9 +157,6 @@ def _over_time(
 
     found = bound([projected], Unspeculatable(), looped)
     result = found[-1] if everything else found[shown]
-    if everything and mask is not None:
-        turned = Call(Reverse(1), (mask,)) if backwards and not mirror else mask
-        layer.masks[result] = turned
     return result, found[: len(cell.units)]
 
 
