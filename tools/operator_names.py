@@ -78,8 +78,9 @@ def onnx_names() -> Iterator[tuple[str, str]]:
 def with_fixed_sizes(one: Case) -> onnx.ModelProto:
     """Return the model of a case with its lists of integers, such as sizes, as constants."""
     model = onnx.ModelProto.FromString(one.model.SerializeToString())
-    for value, array in zip(one.model.graph.input, one.data[0][0], strict=False):
-        if isinstance(array, np.ndarray) and array.dtype == np.int64 and array.ndim <= 1:
+    given: Any = one.data[0][0]
+    for value, array in zip(one.model.graph.input, given, strict=False):
+        if getattr(array, "dtype", None) == np.int64 and array.ndim <= 1:
             model.graph.input.remove(value)
             model.graph.initializer.append(numpy_helper.from_array(array, value.name))
     return model

@@ -16,8 +16,8 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
 def names_elsewhere(operator: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the names of the operators that are translated to this one, for each framework.
 
-    >>> dict(names_elsewhere("nn.log_softmax"))["ONNX"]
-    ['LogSoftmax']
+    >>> dict(names_elsewhere("nn.softsign"))["ONNX"]
+    ['Softsign']
     """
     for framework, table in _table().items():
         if operator in table:
