@@ -128,6 +128,38 @@ def test_four_axes_are_resized() -> None:
     agree(text.replace('""', ""), [[images(3, 4)]])
 
 
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+@pytest.mark.parametrize("sizes", ["int64[2] sizes = {3, 4}", "int64[2] sizes"])
+def test_sizes_that_keep_the_ratio_have_one_scale(policy: str, sizes: str) -> None:
+    attributes = f'mode="linear", axes=[2, 3], keep_aspect_ratio_policy="{policy}"'
+    is_stored = "=" in sizes
+    stored, given = (f"<{sizes}>", "") if is_stored else ("", f", {sizes}")
+    for image in ("1,1,6,5", "1,1,h,w"):
+        text = (
+            f"(float[{image}] x{given}) => (y) {stored} {{ y = Resize<{attributes}>(x,,,sizes) }}"
+        )
+        agree(text, [[images(6, 5), *([] if is_stored else [np.array([3, 4])])]])
+
+
+@pytest.mark.parametrize("scales", ["float[4] scales = {1., 1., 0.5, 0.7}", "float[4] scales"])
+def test_smooth_resizing_without_elements_outside_of_the_image(scales: str) -> None:
+    attributes = 'mode="cubic", antialias=1, exclude_outside=1, cubic_coeff_a=-0.5'
+    is_stored = "=" in scales
+    stored, given = (f"<{scales}>", "") if is_stored else ("", f", {scales}")
+    text = f"(float[1,1,8,6] x{given}) => (y) {stored} {{ y = Resize<{attributes}>(x,,scales) }}"
+    agree(text, [[images(8, 6), *([] if is_stored else [np.array([1, 1, 0.5, 0.7], "f")])]])
+
+
+@pytest.mark.parametrize("image", ["1,1,5,6", "1,1,h,w"])
+def test_opset_10_rounds_according_to_the_scale(image: str) -> None:
+    text = "{ y = Resize(x, scales) }"
+    stored = "<float[4] scales = {1., 1., 0.6, 1.5}>"
+    header = HEADER.replace("21", "10")
+    agree(f"(float[{image}] x) => (y) {stored} {text}", [[images(5, 6)]], header)
+    agree(f"(float[1,1,5,6] x, float[4] scales) => (y) {text}",
+          [[images(5, 6), np.array([1, 1, 0.6, 1.5], "f")]], header)  # fmt: skip
+
+
 def test_a_scale_that_varies_along_all_axes() -> None:
     nodes = "y, m = LayerNormalization<axis=3>(x, s, s) }"
     agree(

@@ -14,7 +14,7 @@ from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.comparison import GreaterEqual, LessEqual, equal
+from relay.ops.comparison import GreaterEqual, Less, LessEqual, equal
 from relay.ops.elementwise import Abs, Ceil, Floor, Negative
 from relay.ops.logical import LogicalAnd
 from relay.ops.nn.matmul import BatchMatmul
@@ -24,6 +24,9 @@ from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int64
+
+SIMPLE = "simple"
+"""The rounding before opset 11 of ONNX: up along axes that become smaller, otherwise down."""
 
 Tap = tuple[Expr, Expr | None]
 """Indices to read along an axis, and their weights (None: 1)."""
@@ -60,7 +63,7 @@ class RunTimeResize:
         if self.antialias and self.mode != "nearest":
             result = self._smoothed(x, axis, places, scale)
         else:
-            taps = self._taps(places, _as_float(old))
+            taps = self._taps(places, _as_float(old), scale)
             result = reduce(add, [self._read(x, axis, tap) for tap in taps])
         if is_cropped:
             result = self._extrapolated(result, axis, _exists(places, _last(old)))
@@ -113,7 +116,7 @@ class RunTimeResize:
     def _smoothed(self, x: Expr, axis: int, places: Expr, scale: Expr) -> Expr:
         """Return antialiased interpolation: weighted means of all elements near each position.
 
-        Elements outside of the image repeat the border.
+        Elements outside of the image repeat the border, unless they are excluded.
         """
         one, old = constant(1.0, float32), size_of(x, axis)
         share = Call(Minimum(), (scale, one))
@@ -123,8 +126,11 @@ class RunTimeResize:
         taps = _as_float(Call(Arange(), bounds))
         apart = Call(Abs(), (subtract(taps, reshape(places, (ANY, 1))),))
         weights = self._by_distance(multiply(apart, share))
+        last = subtract(_as_float(old), one)
+        if self.exclude:
+            weights = where(_exists(taps, last), weights, constant(0.0, float32))
         weights = divide(weights, Call(Sum(axis=(1,), keepdims=True), (weights,)))
-        inside = Call(Cast(int64), (_inside(taps, subtract(_as_float(old), one)),))
+        inside = Call(Cast(int64), (_inside(taps, last),))
         rank = x.tensor_type.rank
         turned = (*range(axis), *range(axis + 1, rank), axis)
         read = Call(Transpose(turned), (_as_float(Call(Take(axis=axis), (x, inside))),))
@@ -140,9 +146,13 @@ class RunTimeResize:
         far = where(is_far, self._far(d), none)
         return where(Call(LessEqual(), (d, one)), self._near(d), far)
 
-    def _taps(self, places: Expr, size: Expr) -> list[Tap]:
+    def _taps(self, places: Expr, size: Expr, scale: Expr) -> list[Tap]:
         last = subtract(size, constant(1.0, float32))
         match self.mode:
+            case "nearest" if self.rounding == SIMPLE:
+                is_smaller = Call(Less(), (scale, constant(1.0, float32)))
+                near = where(is_smaller, _ROUNDED["ceil"](places), _ROUNDED["floor"](places))
+                return [(_inside(near, last), None)]
             case "nearest":
                 return [(_inside(_ROUNDED[self.rounding](places), last), None)]
             case "linear":
@@ -200,15 +210,20 @@ class RunTimeResize:
         return multiply(_as_float(read), reshape(weight, (ANY, *behind)))
 
 
-def by_sizes(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr]) -> Expr:
-    """Return a tensor resized along some axes to `sizes`, scalars of int64 by axis."""
+def by_sizes(
+    x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr], scale: Expr | None = None
+) -> Expr:
+    """Return a tensor resized along some axes to `sizes`, scalars of int64 by axis.
+
+    `scale` replaces the ratios of new and old sizes if present.
+    """
     for axis, size in sizes.items():
-        x = how.along(x, axis, size, None)
+        x = how.along(x, axis, size, scale)
     return x
 
 
-def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]:
-    """Return sizes that keep the aspect ratio.
+def keeping_ratio(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr], policy: str) -> Expr:
+    """Return a tensor resized along some axes by one scale, which keeps the aspect ratio.
 
     `policy` is ONNX's: `not_larger` gives the largest sizes within `sizes`, `not_smaller` the
     smallest sizes that contain them.
@@ -219,7 +234,8 @@ def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]
     ratio = reduce(lambda a, b: Call(join, (a, b)), ratios)
     half = constant(0.5, float32)
     rounded = {axis: add(multiply(size, ratio), half) for axis, size in old.items()}
-    return {axis: Call(Cast(int64), (Call(Floor(), (x,)),)) for axis, x in rounded.items()}
+    new = {axis: Call(Cast(int64), (Call(Floor(), (x,)),)) for axis, x in rounded.items()}
+    return by_sizes(x, how, new, ratio)
 
 
 def by_scales(x: Expr, how: RunTimeResize, scales: Mapping[int, Expr]) -> Expr:

@@ -19,16 +19,25 @@ Filter = Callable[[Array], Array]
 
 
 def antialiased(
-    x: Expr, sizes: Sequence[int], scales: Sequence[float] | None, coordinates: str, by: Filter
+    x: Expr,
+    sizes: Sequence[int],
+    scales: Sequence[float] | None,
+    coordinates: str,
+    by: Filter,
+    *,
+    excludes: bool,
 ) -> Expr:
-    """Return an image resized to static sizes, one axis after the other."""
+    """Return an image resized to static sizes, one axis after the other.
+
+    Elements outside of the image repeat the border, unless the resize `excludes` them.
+    """
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
     wide = x if element.is_float else Call(Cast(float32), (x,))
     for axis, (old, new) in enumerate(zip(x.tensor_type.static_shape, sizes, strict=True)):
         if old == new:
             continue
         scale = None if scales is None else scales[axis]
-        weights = _weights(old, new, scale, coordinates, by)
+        weights = _weights(old, new, scale, coordinates, by, excludes=excludes)
         turned = (*range(axis), *range(axis + 1, rank), axis)
         back = tuple(turned.index(i) for i in range(rank))
         matrix = Constant(weights.T.astype(wide.tensor_type.dtype.numpy))
@@ -36,16 +45,15 @@ def antialiased(
     return wide if element.is_float else Call(Cast(element), (wide,))
 
 
-def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filter) -> Array:
-    """Return the interpolation matrix of an axis: a row of source weights per result element.
-
-    Source elements outside of the image have weight 0.
-    """
+def _weights(
+    old: int, new: int, scale: float | None, coordinates: str, by: Filter, *, excludes: bool
+) -> Array:
+    """Return the interpolation matrix of an axis: a row of source weights per result element."""
     how = source(coordinates, old, new, scale)
     step, offset, below = (float(str(each)) for each in (how.step, how.offset, how.denominator))
     places = (np.arange(new) * step + offset) / below
     share = min(new / old if scale is None else scale, 1.0)
-    beyond = int(np.ceil(_REACH / share)) + 1  # outside elements repeat the border
+    beyond = 0 if excludes else int(np.ceil(_REACH / share)) + 1
     taps = np.arange(-beyond, old + beyond)
     found = by(np.abs(taps - places[:, None]) * share)
     result = np.zeros((new, old))

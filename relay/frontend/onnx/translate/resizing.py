@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
+from typing import TypeVar
 
 import numpy as np
 
 from relay.frontend.builders.resizing_at_run_time import (
+    SIMPLE,
     RunTimeResize,
     by_scales,
     by_sizes,
-    in_ratio,
+    keeping_ratio,
 )
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.onnx.node import OnnxNode
@@ -24,6 +26,8 @@ from relay.ops.image.resize_base import Resize
 from relay.ops.image.resize_coordinates import MODES
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
+
+T = TypeVar("T")
 
 _RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
 _METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "cubic": "cubic"}
@@ -39,41 +43,68 @@ def resize(node: OnnxNode) -> Expr:
     mode = (
         "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
     )
-    rounding = "floor" if legacy else node.attribute("nearest_mode", "round_prefer_floor")
+    rounding = SIMPLE if legacy else node.attribute("nearest_mode", "round_prefer_floor")
     rank = node.rank(0)
     given_axes: list[int] = list(node.attribute("axes", range(rank)))
     axes = [axis % rank for axis in given_axes]
-    shape = list(node.type(0).shape)
-    scales = [1.0] * rank
     if mode not in MODES:
         raise node.error(
             ErrorCode.F038,
             f"the attribute coordinate_transformation_mode='{mode}' is not supported",
         )
-    has_sizes = node.has(sizes_at) and not legacy
+    at = sizes_at if node.has(sizes_at) and not legacy else scales_at
     crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
-    if crops_at_run_time or not _is_known_at_import(
-        node, sizes_at if has_sizes else scales_at, shape
-    ):
-        return _at_run_time(node, axes, sizes_at if has_sizes else scales_at, mode, rounding)
-    given = None if has_sizes else _scales(node, scales_at)
-    wanted = _sizes_keeping_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
-    for i, axis in enumerate(axes):
-        if given is None:
-            shape[axis] = wanted[i]
-        else:
-            scales[axis], shape[axis] = given[i], _scaled(node, shape[axis], given[i])
-    return _resize(node, shape, None if given is None else scales, mode, rounding)
+    if crops_at_run_time or not _is_known_at_import(node, at, node.type(0).shape):
+        return _at_run_time(node, axes, at, mode, rounding)
+    if at == scales_at:
+        return _by_scales(node, axes, _scales(node, at), mode, rounding)
+    wanted = node.dims(at, "the sizes")
+    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
+    if policy == "stretch":
+        shape = _replaced(node.type(0).shape, axes, wanted)
+        return _resized(node, shape, None, mode, rounding)
+    old = [node.type(0).shape[axis] for axis in axes]
+    if not is_static((*old, *wanted)):
+        return _at_run_time(node, axes, at, mode, rounding)
+    return _keeping_ratio(node, axes, static(tuple(wanted)), policy, rounding)
+
+
+def _by_scales(
+    node: OnnxNode, axes: Sequence[int], given: Sequence[float], mode: str, rounding: str
+) -> Expr:
+    old = node.type(0).shape
+    sizes = [_scaled(node, old[axis], scale) for axis, scale in zip(axes, given, strict=True)]
+    scales = _replaced([1.0] * len(old), axes, given)
+    return _resized(node, _replaced(old, axes, sizes), scales, mode, rounding)
+
+
+def _keeping_ratio(
+    node: OnnxNode, axes: Sequence[int], wanted: Sequence[int], policy: str, rounding: str
+) -> Expr:
+    """Resize all axes by one scale; `policy` says whether `wanted` limits or covers the result."""
+    mode = node.attribute("coordinate_transformation_mode", "half_pixel")
+    shape = node.type(0).shape
+    old = [np.float32(size) for size in static(tuple(shape[axis] for axis in axes))]
+    ratios = [np.float32(b) / a for a, b in zip(old, wanted, strict=True)]
+    scale = min(ratios) if policy == "not_larger" else max(ratios)
+    sizes = [floor(size * scale + np.float32(0.5)) for size in old]
+    scales = _replaced([1.0] * len(shape), axes, [float(scale)] * len(axes))
+    return _resized(node, _replaced(shape, axes, sizes), scales, mode, rounding)
+
+
+def _replaced(before: Sequence[T], axes: Sequence[int], after: Sequence[T]) -> list[T]:
+    """Return a list with the items at `axes` replaced."""
+    found = dict(zip(axes, after, strict=True))
+    return [found.get(axis, item) for axis, item in enumerate(before)]
 
 
 @onnx_operator("Upsample")
 def upsample(node: OnnxNode) -> Expr:
     """Translate `Upsample`, the predecessor of `Resize`."""
     if node.opset >= 9 and not _is_known_at_import(node, 1, node.type(0).shape):
-        return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", "floor")
+        return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", SIMPLE)
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
-    shape = [_scaled(node, d, s) for d, s in zip(node.type(0).shape, scales, strict=True)]
-    return _resize(node, shape, list(scales), "asymmetric", "floor")
+    return _by_scales(node, range(node.rank(0)), scales, "asymmetric", SIMPLE)
 
 
 def _is_known_at_import(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
@@ -102,9 +133,11 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
     known = node.known(index)
     old = x.tensor_type.shape
     kept = {axis for i, axis in enumerate(axes) if known is not None and known[i] is old[axis]}
-    sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
     policy = node.attribute("keep_aspect_ratio_policy", "stretch")
-    return by_sizes(x, how, sizes if policy == "stretch" else in_ratio(x, sizes, policy))
+    if policy != "stretch":
+        return keeping_ratio(x, how, {axis: as_int64(size) for axis, size in parts.items()}, policy)
+    sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
+    return by_sizes(x, how, sizes)
 
 
 def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
@@ -116,26 +149,6 @@ def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]
         )
     ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
     return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
-
-
-def _sizes_keeping_ratio(
-    node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]
-) -> Sequence[Dim]:
-    """Return sizes that keep the aspect ratio if the node requires it.
-
-    Raises `F032` unless they are known.
-    """
-    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
-    if policy == "stretch":
-        return wanted
-    old = tuple(node.type(0).shape[axis] for axis in axes)
-    if not is_static((*old, *wanted)):
-        raise node.error(
-            ErrorCode.F032, "keep_aspect_ratio_policy needs sizes that are known at compile time"
-        )
-    ratios = [int(str(b)) / int(str(a)) for a, b in zip(old, wanted, strict=True)]
-    ratio = min(ratios) if policy == "not_larger" else max(ratios)
-    return [floor(int(str(size)) * ratio + 0.5) for size in old]
 
 
 def _scales(node: OnnxNode, index: int) -> list[float]:
@@ -154,13 +167,29 @@ def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
     return size * ratio.numerator // ratio.denominator
 
 
+def _resized(
+    node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
+) -> Expr:
+    """Return the resized image; before opset 11, positions are rounded according to each scale."""
+    old = node.type(0).shape
+    if tuple(shape) == old and mode != "tf_crop_and_resize":
+        return node.expr(0)  # as in ONNX Runtime, whatever scale led to the same size
+    if rounding != SIMPLE or scales is None:
+        return _resize(node, shape, scales, mode, rounding)
+    for is_smaller, towards in ((True, "ceil"), (False, "floor")):
+        axes = [axis for axis, s in enumerate(scales) if s != 1 and (s < 1) == is_smaller]
+        if axes:
+            sizes = _replaced(node.type(0).shape, axes, [shape[axis] for axis in axes])
+            part = _replaced([1.0] * len(shape), axes, [scales[axis] for axis in axes])
+            node = node.with_inputs({0: _resize(node, sizes, part, mode, towards)})
+    return node.expr(0)
+
+
 def _resize(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
 ) -> Expr:
     x = node.expr(0)
     old = x.tensor_type.shape
-    if tuple(shape) == old and mode != "tf_crop_and_resize":
-        return x  # as in ONNX Runtime, whatever scale led to the same size
     if node.attribute("antialias", 0) and node.attribute("mode", "nearest") != "nearest":
         return _antialiased(node, shape, scales, mode)
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
@@ -189,7 +218,8 @@ def _antialiased(
         )
     is_linear = node.attribute("mode") == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
-    return antialiased(x, static(tuple(shape)), scales, mode, by)
+    excludes = bool(node.attribute("exclude_outside", 0))
+    return antialiased(x, static(tuple(shape)), scales, mode, by, excludes=excludes)
 
 
 def _operator(
