@@ -165,6 +165,8 @@ def _literal(data: Array, expr: Expr) -> te.Tensor:
 
 def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
+        if op.has("reference") and not op.has("decompose"):
+            raise _needs_static_sizes(op, expr)
         raise CompileError(
             ErrorCode.C103,
             f"the operator {op.name} has no kernel of its own, so it cannot be compiled alone",
@@ -172,3 +174,15 @@ def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
             help="compile the module as a whole, or run it with create_executor('debug')",
         )
     return op.compute(*cast("Sequence[te.Tensor]", args))
+
+
+def _needs_static_sizes(op: OperatorDef, call: Expr) -> CompileError:
+    """Return the error for a call of a NumPy reference with sizes that are not known."""
+    return CompileError(
+        ErrorCode.C103,
+        f"the operator {op.name} has a NumPy reference only, which compiled programs call with "
+        f"sizes that are known at compile time, not with {call.type!r}",
+        span=call.span,
+        help=f'add a formula with relay.op.register_compute("{op.name}"), or pass the input '
+        "shapes to relay.compile",
+    )

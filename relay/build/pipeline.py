@@ -15,6 +15,7 @@ from relay.transform.batching.indirect_operands import ReadApart
 from relay.transform.batching.pass_row_indices import PassRows
 from relay.transform.batching.specialize_for_table_rows import BehindRows
 from relay.transform.compilers.call_external import CallExternal
+from relay.transform.compilers.call_references import CallReferences
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
@@ -202,6 +203,7 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         (2, DuplicateGathers()),  # after equal gathers were merged
         (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take …
         (0, SimplifyInference()),  # … and operators that needed those sizes can be simplified
+        (0, CallReferences()),  # operators without a formula become external functions
         (0, fused),  # later passes treat kernels as opaque …
         *target.passes,  # … except those of the target
     ]

@@ -65,8 +65,11 @@ def not_supported(
     help: str,
     span: Span | None = None,
     what: str = "operators",
+    notes: Sequence[str] = (),
 ) -> RelayImportError:
     """Return the error `F010` for operators by name, each with the places that use it.
+
+    `notes` are more notes.
 
     >>> print(not_supported({"Fft": ["node 'a'", "node 'b'"]}, "write it yourself"))
     error[F010]: 1 operator of this model is not supported: Fft
@@ -74,12 +77,13 @@ def not_supported(
        = help: write it yourself
     """
     names = sorted(missing)
-    notes = [usage(name, missing[name]) for name in names]
+    said = [usage(name, missing[name]) for name in names]
     if any(map(_RANDOM.search, names)):
-        notes.append(_RANDOM_NOTE)
+        said.append(_RANDOM_NOTE)
+    said.extend(notes)
     are = f"{what} of this model are" if len(names) != 1 else f"{what.rstrip('s')} of this model is"
     message = f"{len(names)} {are} not supported: {', '.join(names)}"
-    return RelayImportError(ErrorCode.F010, message, span=span, notes=notes, help=help)
+    return RelayImportError(ErrorCode.F010, message, span=span, notes=said, help=help)
 
 
 def usage(name: str, places: Sequence[str]) -> str:

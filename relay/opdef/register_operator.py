@@ -60,11 +60,25 @@ def register(
     vars(infer)["__signature__"] = Signature(parameters)
     members: dict[str, Any] = {
         "__doc__": describe or f"The operator {op_name} of a user.",
-        "__annotations__": {name: type(default) for name, default in attributes.items()},
+        "__annotations__": {name: _kind(default) for name, default in attributes.items()},
         "infer": infer,
         **attributes,
     }
     return operator(op_name)(type(_class_name(op_name), (OperatorDef,), members))
+
+
+def _kind(default: object) -> Any:
+    """Return the declared type of an attribute with this default; None allows all values.
+
+    >>> _kind((1, 2)), _kind(0.5)
+    (tuple[int, ...], <class 'float'>)
+    """
+    if default is None:
+        return Any
+    if not isinstance(default, tuple | list):
+        return type(default)
+    kinds = set(map(_kind, cast("Sequence[object]", default)))
+    return tuple[kinds.pop() if len(kinds) == 1 else Any, ...]
 
 
 def _class_name(op_name: str) -> str:

@@ -25,8 +25,12 @@ from relay.runtime.program import ExternalPart, FaultRecord, TensorSpec
 from relay.support.entry_points import loaded
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError, RunError
+from relay.support.late_binding import module_above
 
 GROUP = "relay.loaders"
+
+REFERENCE = "reference"
+"""The built-in compiler of operators that only have a NumPy reference."""
 
 FAILED = 1
 """The status of an external part that raised an exception."""
@@ -57,6 +61,8 @@ def loader_of(compiler: str) -> Loader:
 
     Raises `A019` if no installed package provides it, `U323` if that package is broken.
     """
+    if compiler == REFERENCE:
+        return module_above("relay.opdef.reference_regions").ReferenceRegion
     found = entry_points(group=GROUP, name=compiler)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"

@@ -40,10 +40,22 @@ def apply_to(
     if result is None:  # before NumPy, which accepts some sizes that the type rule rejects
         result = op.result_type([as_constant(arg).type for arg in args])
     if not op.has("reference"):
+        if not op.has("decompose"):
+            raise _without_reference(op)
         return value_of(op.decompose(*map(as_constant, args)))
     if result is not None and is_dynamic(result):
         _refuse_unknown_sizes(op)
     return _typed(op.reference(*cast("Sequence[Array]", args)), result)
+
+
+def _without_reference(op: OperatorDef) -> RunError:
+    """Return the error `R042` for an operator of a user that only has a formula."""
+    return RunError(
+        ErrorCode.R042,
+        f"the operator {op.name} has no NumPy reference",
+        help=f'define one with relay.op.register_reference("{op.name}"), or run the program with '
+        "relay.compile",
+    )
 
 
 def _refuse_unknown_sizes(op: OperatorDef) -> None:

@@ -16,5 +16,7 @@ RUN_HELP: Mapping[ErrorCode, str] = {
     ErrorCode.R053: "check the inputs and constants from which this size is computed",
     ErrorCode.R054: "pass inputs whose sizes fit together, or correct the types that declare them",
     ErrorCode.R056: "check the data from which the index comes",
-    ErrorCode.R061: "compile without this external compiler, or report this to its authors",
+    ErrorCode.R061: (
+        "correct the reference of your operator, or compile without this external compiler"
+    ),
 }

@@ -162,10 +162,11 @@ class FoldConstants(FunctionPass):
 def _is_determined(op: OperatorDef) -> bool:
     """Whether an operator's result depends on its arguments only.
 
-    It must have no effect and no symbolic attribute.
+    It must have no effect and no symbolic attribute, and be more than a formula.
     """
     attributes = (getattr(op, name) for name in op.__match_args__)
-    return not op.stateful and not any(map(_is_open, attributes))
+    has_value = op.has("reference") or op.has("decompose")
+    return has_value and not op.stateful and not any(map(_is_open, attributes))
 
 
 def _is_open(attribute: object) -> bool:

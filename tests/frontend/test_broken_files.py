@@ -159,7 +159,7 @@ def test_unsupported_operators_are_all_named() -> None:
     with pytest.raises(RelayError, match=r"StringConcat, me\.Foo") as caught:
         load(model(nodes, {"x": [2, 2]}, ["z"]))
     assert caught.value.code == "F010"
-    assert caught.value.notes == (
+    assert caught.value.notes[:2] == (
         "StringConcat: 1 × (first)",
         "me.Foo: 7 × (n0, n1, n2, n3, n4, …)",
     )
@@ -170,6 +170,7 @@ def test_an_operator_is_added_from_outside() -> None:
     with pytest.raises(RelayError, match="F010") as caught:
         load(given)
     assert '@onnx_operator("Twice", domain="me")' in str(caught.value.help)
+    assert 'register_reference("me.Twice", lambda attrs, x: np.tanh(x))' in caught.value.notes[1]
 
     @onnx_operator("Twice", domain="me")
     def twice(node: OnnxNode) -> Expr:

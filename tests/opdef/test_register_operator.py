@@ -1,6 +1,7 @@
 """Operators of users by name, with the same rights as those of Relay."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,62 @@ def test_a_name_is_taken_once() -> None:
         relay.op.register("nn.relu")
     with pytest.raises(RelayError, match="T005"):
         relay.op.register_compute("test.nothing", print)
+
+
+@pytest.fixture
+def only() -> Iterator[Any]:
+    """Return a function that declares operators, and forget them again."""
+    names = list[str]()
+
+    def declare(name: str, **given: Any) -> None:
+        names.append(name)
+        relay.op.register(name, arguments=("x",), **given)
+
+    yield declare
+    for name in names:
+        vars(OPERATORS)["_classes"].pop(name)
+
+
+def test_compiled_programs_call_the_reference_of_an_operator_without_a_formula(
+    only: Any, tmp_path: Path
+) -> None:
+    only("test.sorted", attributes={"by": (1.0, 2.0)})
+
+    def reference(attrs: Any, x: np.ndarray) -> np.ndarray:
+        return np.sort(x) * np.float32(attrs.by[1])
+
+    relay.op.register_reference("test.sorted", reference)
+    x = Var("x", TensorType((4,), "float32"))
+    call = Call(relay.op.get("test.sorted", by=[1.0, 3.0]), (add(x, x),))
+    run = relay.compile(Module.of(Function((x,), add(call, x))), threads=1)
+    expected = np.sort(GIVEN + GIVEN) * 3 + GIVEN
+    np.testing.assert_allclose(run(GIVEN), expected, 1e-6)
+    run.save(tmp_path / "sorted.relay")
+    again = relay.Executable.load(tmp_path / "sorted.relay")
+    np.testing.assert_allclose(again(GIVEN), expected, 1e-6)
+    relay.op.register_reference("test.sorted", lambda _, x: x[:1])
+    with pytest.raises(RelayError, match=r"(?s)R061.*shape \(1,\), not \(4,\)"):
+        run(GIVEN)
+
+
+def test_a_reference_needs_static_sizes(only: Any) -> None:
+    only("test.open")
+    relay.op.register_reference("test.open", lambda _, x: x)
+    x = Var("x", TensorType((relay.DimVar("n"),), "float32"))
+    with pytest.raises(RelayError, match=r"(?s)C103.*register_compute"):
+        relay.compile(Module.of(Function((x,), Call(relay.op.get("test.open"), (x,)))))
+
+
+def test_a_formula_alone_is_compiled_but_not_evaluated(only: Any) -> None:
+    only("test.triple")
+
+    @relay.op.register_compute("test.triple")
+    def compute(attrs: Any, inputs: list[te.Tensor], out_type: TensorType) -> te.Tensor:
+        del attrs
+        return te.compute(out_type.shape, lambda *i: inputs[0][i] * 3.0)
+
+    del compute
+    module = Module.of(Function((), Call(relay.op.get("test.triple"), (relay.const(GIVEN),))))
+    np.testing.assert_allclose(relay.compile(module, threads=1)(), GIVEN * 3, 1e-6)
+    with pytest.raises(RelayError, match=r"(?s)R042.*register_reference"):
+        evaluate(module)

@@ -12,6 +12,7 @@ from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.ops.tensor.index_bounds import OUT_OF_RANGE
 from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
+from relay.runtime.external_parts import REFERENCE
 from relay.runtime.program import Trap
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
@@ -103,14 +104,16 @@ class Resources:
         first = self.trap(found.error, found.message, function.body.span)
         for call in calls:  # in the order in which the kernel numbers them
             self.trap(ErrorCode.R056, "an index is out of range", call.span, OUT_OF_RANGE)
-        if (
-            compiler is not None
-        ):  # its code has one trap, the status `relay.runtime.external_parts.FAILED`
-            message = (
-                f"the kernel {label(function)}, which '{compiler}' compiled, reported a failure"
-            )
-            self.trap(ErrorCode.R061, message, function.body.span)
+        if compiler is not None:  # one trap, the status `relay.runtime.external_parts.FAILED`
+            self.trap(ErrorCode.R061, _failure(function, compiler), function.body.span)
         return first
+
+
+def _failure(function: Function, compiler: str) -> str:
+    """Return the message for an external function that raised an exception."""
+    if compiler == REFERENCE:
+        return f"the NumPy reference of the operator in {label(function)} failed"
+    return f"the kernel {label(function)}, which '{compiler}' compiled, reported a failure"
 
 
 def _same_bytes(a: Array, b: Array) -> bool:

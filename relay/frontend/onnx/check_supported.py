@@ -26,7 +26,20 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
                 missing.setdefault(kind, []).append(title(node))
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
-        raise not_supported(missing, _help(min(missing)), Span(source))
+        raise not_supported(
+            missing, _help(min(missing)), Span(source), notes=[_in_numpy(min(missing))]
+        )
+
+
+def _in_numpy(kind: str) -> str:
+    """Return how to supply an operator that NumPy computes, in one line of Python each."""
+    domain, _, name = kind.rpartition(".")
+    where, own = f', domain="{domain}"' if domain else "", kind if domain else f"my.{kind}"
+    return (
+        f'an operator that NumPy computes: relay.op.register("{own}"); '
+        f'relay.op.register_reference("{own}", lambda attrs, x: np.tanh(x)); '
+        f'onnx_operator("{name}"{where})(lambda node: relay.op.get("{own}")(node.expr(0)))'
+    )
 
 
 def _help(kind: str) -> str:

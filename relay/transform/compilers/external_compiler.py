@@ -17,10 +17,12 @@ from typing import Any, TypeAlias
 from relay.ir.dataflow.matching import Matchable
 from relay.ir.expr import Call, Expr, Function, Operator
 from relay.ir.types import TensorType, TupleType, Type, is_static
+from relay.runtime.external_parts import REFERENCE
 from relay.support.entry_points import loaded, unusable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import node, set_field
+from relay.transform.compilers.region_steps import region_steps
 
 GROUP = "relay.compilers"
 
@@ -113,6 +115,8 @@ def find_compiler(name: str) -> ExternalCompiler | None:
 
     Raises `U323` if the package that should provide it is broken.
     """
+    if name == REFERENCE:
+        return ExternalCompiler(name, (), (), lambda _: False, lambda r: region_steps(r).encoded())
     for entry in entry_points(group=GROUP, name=name):
         found = loaded(entry, _KIND)
         if isinstance(found, ExternalCompiler):
