@@ -162,6 +162,22 @@ class Counters(tf.Module):
         return {"power": self.factor**x}
 
 
+class Defaults(tf.Module):
+    """A module of operators whose attributes all have their default values."""
+
+    @tf.function(input_signature=[tf.TensorSpec((2, 4), tf.float32, name="x")])
+    def results(self, x: Any) -> Any:
+        """Return positions, counts and random numbers."""
+        rows = tf.sort(x)
+        found = (
+            tf.argmax(x, 1), tf.argmin(x), tf.searchsorted(rows, x),
+            tf.searchsorted(rows, x, side="right"), tf.histogram_fixed_width(x, [-1.0, 1.0], 4),
+            tf.random.stateless_uniform((3,), [1, 2]), tf.random.stateless_normal((3,), [1, 2]),
+            tf.random.stateless_truncated_normal((3,), [1, 2]), tf.linalg.lu(x[:, :2])[1],
+        )  # fmt: skip
+        return {f"y{index}": each for index, each in enumerate(found)}
+
+
 def classic(folder: str) -> None:
     """Save a network of version 1, whose variables are not resources."""
     v1 = tf.compat.v1
@@ -208,8 +224,16 @@ def small_folders() -> Iterator[tuple[str, bytes]]:
         found = tf.saved_model.load(path).signatures["serving_default"](**given)
         yield from saved("classic", lambda copy: copytree(path, copy, dirs_exist_ok=True))
         yield "classic.npz", answers(given, found)
+    yield from signature_folder("defaults", Defaults())
     functions = {"serving_default": module.scaled, "power": module.power}
     yield from saved("counters", lambda folder: tf.saved_model.save(module, folder, functions))
+
+
+def signature_folder(name: str, module: Any) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a module whose only signature is its method `results`, and answers."""
+    x = RANDOM.normal(0, 1, (2, 4)).astype(np.float32)
+    yield from saved(name, lambda folder: tf.saved_model.save(module, folder, module.results))
+    yield f"{name}.npz", answers({"x": x}, module.results(x))
 
 
 def saved(name: str, save: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:

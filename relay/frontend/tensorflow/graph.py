@@ -47,7 +47,9 @@ class GraphImporter:
         self.translated: list[Expr] = []
         self._control_flow: dict[Graph, tuple[Frames, Branches]] = {}
         self.expansion = Expansion()
-        self.around = Surroundings(self.call, library.__getitem__, weight, Unspeculatable())
+        self.around = Surroundings(
+            self.call, library.__getitem__, library.defaults, weight, Unspeculatable()
+        )
 
     def control_flow(self, graph: Graph) -> tuple[Frames, Branches]:
         """Return the loops and conditionals of a graph in the style of TensorFlow 1."""

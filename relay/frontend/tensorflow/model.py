@@ -91,13 +91,13 @@ class Graph:
 class Library:
     """The functions of a model, parsed on first use.
 
-    `outputs` has the names of the operators' results.
+    `operators` has the definitions of operators that the file contains, by name.
     """
 
-    def __init__(self, functions: Mapping[str, Any], outputs: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, functions: Mapping[str, Any], operators: Mapping[str, Any]) -> None:
         self._messages = functions
         self._graphs: dict[str, Graph] = {}
-        self._outputs = outputs
+        self._operators = operators
 
     def __contains__(self, name: str) -> bool:
         return name in self._messages
@@ -118,7 +118,16 @@ class Library:
         """Return the names of an operator's output arguments, or () if unknown."""
         if op in self._messages:
             return [each.name for each in self._messages[op].signature.output_arg]
-        return self._outputs.get(op, ())
+        found = self._operators.get(op)
+        return () if found is None else [each.name for each in found.output_arg]
+
+    def defaults(self, op: str) -> Mapping[str, Any]:
+        """Return the default attributes of an operator by name, which nodes may omit."""
+        found = self._operators.get(op)
+        attributes = () if found is None else found.attr
+        return {
+            each.name: each.default_value for each in attributes if each.HasField("default_value")
+        }
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,14 @@ from relay.support.span import Span
 class Surroundings:
     """What a node may use of the model around it.
 
-    `call` translates a call of a function of the model, `function` returns the graph of one, and
-    `weight` returns the value of a variable. `uncertain` contains the expressions that may trap.
+    `call` translates a call of a function of the model, `function` returns the graph of one,
+    `defaults` the attributes of an operator that nodes may omit, and `weight` the value of a
+    variable. `uncertain` contains the expressions that may trap.
     """
 
     call: Callable[[str, Sequence[Value]], Sequence[Value]]
     function: Callable[[str], Graph]
+    defaults: Callable[[str], Mapping[str, Any]]
     weight: Callable[[str], Constant]
     uncertain: Container[Expr]
 
@@ -118,10 +120,14 @@ class TfNode:
         return name in self.node.attributes
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """Return an attribute, or `default`; raises `F023` if it is missing without default."""
+        """Return an attribute, or its default; raises `F023` if it is missing without default.
+
+        The default is that of the model's file, or else `default`.
+        """
         self._read.add(name)
-        if name in self.node.attributes:
-            return attribute_value(self.node.attributes[name], self.node.name)
+        found = self.node.attributes.get(name) or self.around.defaults(self.op).get(name)
+        if found is not None:
+            return attribute_value(found, self.node.name)
         if default is None:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return default
@@ -164,11 +170,9 @@ class TfNode:
         return found
 
     def attributes(self) -> Mapping[str, Any]:
-        """Return all attributes by name."""
-        return {
-            name: attribute_value(each, self.node.name)
-            for name, each in self.node.attributes.items()
-        }
+        """Return all attributes by name, with the defaults of those that the node omits."""
+        found = {**self.around.defaults(self.op), **self.node.attributes}
+        return {name: attribute_value(each, self.node.name) for name, each in found.items()}
 
     def ignore(self, *names: str) -> None:
         """Mark attributes as read that the translation ignores, because they have no effect."""

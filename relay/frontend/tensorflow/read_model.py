@@ -1,6 +1,6 @@
 """Read untrusted TensorFlow files: frozen graphs and SavedModel folders."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,7 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
             str(path), problem, "save the model with tf.saved_model.save(model, folder)"
         )
     meta = found[0]
-    operators = {
-        each.name: [argument.name for argument in each.output_arg]
-        for each in meta.info.operators.op
-    }
+    operators = {each.name: each for each in meta.info.operators.op}
     return _model(meta.graph, operators, meta.signatures, str(path))
 
 
@@ -72,7 +69,7 @@ def _parsed(kind: str, data: bytes, name: str) -> Any:
 
 
 def _model(
-    graph: Any, operators: Mapping[str, Sequence[str]], signatures: Mapping[str, Any], name: str
+    graph: Any, operators: Mapping[str, Any], signatures: Mapping[str, Any], name: str
 ) -> TensorFlowModel:
     functions = {each.signature.name: each for each in graph.library.function}
     try:

@@ -32,7 +32,8 @@ Attribute: list 1 |Attributes, s 2 |bytes, i 3 |int64, f 4 |float, b 5 |bool, ty
 Node: name 1 string, op 2 string, input 3 *string, attr 5 %Attribute
 Argument: name 1 string, type 3 int32, type_attr 4 string, number_attr 5 string,
   type_list_attr 6 string
-Operator: name 1 string, input_arg 2 *Argument, output_arg 3 *Argument
+Definition: name 1 string, default_value 3 Attribute
+Operator: name 1 string, input_arg 2 *Argument, output_arg 3 *Argument, attr 4 *Definition
 Function: signature 1 Operator, node 3 *Node, ret 4 %string, control_ret 6 %string
 Library: function 1 *Function
 Graph: node 1 *Node, library 2 Library

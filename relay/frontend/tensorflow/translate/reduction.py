@@ -20,7 +20,7 @@ from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Sqrt
-from relay.support.dtype import int32
+from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
@@ -76,7 +76,7 @@ def l2_loss(node: TfNode) -> Expr:
 @tf_operator(*_POSITIONS)
 def position(node: TfNode) -> Expr:
     """Translate `ArgMax` and `ArgMin` along an axis."""
-    wanted = node.dtype("output_type")
+    wanted = node.dtype("output_type") if "output_type" in node else int64
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
     return found if wanted is int32 else Call(Cast(wanted), (found,))
