@@ -178,6 +178,21 @@ class Defaults(tf.Module):
         return {f"y{index}": each for index, each in enumerate(found)}
 
 
+class Layers(tf.Module):
+    """A module with a network of Keras, whose variables are saved as copies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        dense = layers.Dense(3, name="d"), layers.Dense(2, name="e")
+        self.network = keras.Sequential([keras.Input((4,)), *dense])
+        randomise(self.network)
+
+    @tf.function(input_signature=[tf.TensorSpec((None, 4), tf.float32, name="x")])
+    def results(self, x: Any) -> Any:
+        """Return the result of the network."""
+        return {"y": self.network(x)}
+
+
 def classic(folder: str) -> None:
     """Save a network of version 1, whose variables are not resources."""
     v1 = tf.compat.v1
@@ -225,6 +240,7 @@ def small_folders() -> Iterator[tuple[str, bytes]]:
         yield from saved("classic", lambda copy: copytree(path, copy, dirs_exist_ok=True))
         yield "classic.npz", answers(given, found)
     yield from signature_folder("defaults", Defaults())
+    yield from signature_folder("layers", Layers())
     functions = {"serving_default": module.scaled, "power": module.power}
     yield from saved("counters", lambda folder: tf.saved_model.save(module, folder, functions))
 

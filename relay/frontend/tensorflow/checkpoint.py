@@ -10,13 +10,15 @@ from google.protobuf.message import DecodeError
 from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow.decode_tensors import array_of_bytes, element_dtype, shape_of
 from relay.frontend.tensorflow.schema import message_class
-from relay.frontend.tensorflow.sstable import read_table
+from relay.frontend.tensorflow.sstable import Cursor, read_table
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 _BIG_ENDIAN = 1
+_OBJECTS = b"_CHECKPOINTABLE_OBJECT_GRAPH"  # a string: its length, a checksum, its bytes
+_CHECKSUM = 4
 _HELP = "copy the whole folder of the model, with its subfolder variables/, or save the model again"
 
 
@@ -65,6 +67,20 @@ class Checkpoint:
             raise self._error(f"the variable '{name}' is damaged: {error}") from None
         except RelayError as error:
             raise error.at(Span(Source(f"{self._prefix}, variable {name}"))) from None
+
+    def objects(self) -> Any:
+        """Return the message of the objects that own tensors, or None; raises `F093`."""
+        found = self._entries.get(_OBJECTS)
+        if found is None:
+            return None
+        try:
+            entry = message_class("BundleEntry").FromString(found)
+            text = Cursor(bytes(self._part(entry.shard_id, entry.offset, entry.size)))
+            length = text.number()
+            text.bytes(_CHECKSUM)
+            return message_class("StoredObjects").FromString(text.bytes(length))
+        except (DecodeError, ValueError) as error:
+            raise self._error(f"the list of its objects is damaged: {error}") from None
 
     def _part(self, shard: int, begin: int, size: int) -> memoryview:
         """Return `size` bytes of a data file (shard) from offset `begin` on."""

@@ -153,11 +153,15 @@ class Signature:
 
 @dataclass(frozen=True)
 class TensorFlowModel:
-    """The main graph of a model, its functions, and its signatures by name."""
+    """The main graph of a model, its functions, and its signatures by name.
+
+    `objects` is the message of the objects that own variables, or None.
+    """
 
     graph: Graph
     library: Library
     signatures: Mapping[str, Signature] = field(default_factory=dict[str, Signature])
+    objects: Any = None
 
 
 def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:

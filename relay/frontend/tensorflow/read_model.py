@@ -1,6 +1,7 @@
 """Read untrusted TensorFlow files: frozen graphs and SavedModel folders."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,8 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
         )
     meta = found[0]
     operators = {each.name: each for each in meta.info.operators.op}
-    return _model(meta.graph, operators, meta.signatures, str(path))
+    model = _model(meta.graph, operators, meta.signatures, str(path))
+    return replace(model, objects=meta.objects if meta.HasField("objects") else None)
 
 
 def _parsed(kind: str, data: bytes, name: str) -> Any:

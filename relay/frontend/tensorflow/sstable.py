@@ -17,17 +17,17 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
     """Return the content of a table; raises `ValueError` if it is damaged."""
     if len(data) < _FOOTER or data[-8:] != _MAGIC:
         raise ValueError("it does not end with the signature of an index file")
-    footer = _Cursor(data[-_FOOTER:-8])
+    footer = Cursor(data[-_FOOTER:-8])
     footer.place()  # skip the position of the metaindex block
     blocks = _entries(_block(data, *footer.place()))
     return {
         key: value
         for _, place in blocks
-        for key, value in _entries(_block(data, *_Cursor(place).place()))
+        for key, value in _entries(_block(data, *Cursor(place).place()))
     }
 
 
-class _Cursor:
+class Cursor:
     """A position in bytes, from which integers and byte strings are read."""
 
     def __init__(self, data: bytes) -> None:
@@ -77,7 +77,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
         raise ValueError("a block of it is incomplete")
-    cursor, key = _Cursor(block[:end]), b""
+    cursor, key = Cursor(block[:end]), b""
     while cursor.at < end:
         shared, own, size = cursor.number(), cursor.number(), cursor.number()
         key = key[:shared] + cursor.bytes(own)

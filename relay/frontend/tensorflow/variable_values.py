@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from relay.frontend.tensorflow.checkpoint import Checkpoint
 from relay.frontend.tensorflow.model import Graph, Node, TensorFlowModel
+from relay.frontend.tensorflow.saved_objects import keys_by_object
 from relay.ir.expr import Array, Constant
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -19,9 +20,9 @@ class Weights:
 
     def __init__(self, model: TensorFlowModel, checkpoint: Checkpoint | None, name: str) -> None:
         try:
-            self._keys = {} if checkpoint is None else checkpoint_keys(model)
+            self._keys = {} if checkpoint is None else checkpoint_keys(model, checkpoint)
         except (LookupError, ValueError):
-            message = "the nodes of the graph that restore its variables are damaged"
+            message = "the nodes or objects that restore the variables of the model are damaged"
             raise RelayImportError(ErrorCode.F093, message, span=Span(Source(name))) from None
         self._checkpoint = checkpoint
         self._name = name
@@ -41,10 +42,14 @@ class Weights:
         return {name: each.data for name, each in self._known.items()}
 
 
-def checkpoint_keys(model: TensorFlowModel) -> dict[str, str]:
+def checkpoint_keys(model: TensorFlowModel, checkpoint: Checkpoint) -> dict[str, str]:
     """Map the names of variable nodes to the names of tensors in the checkpoint."""
     main = model.graph
-    found = _restored(main, {name: name for name in main.nodes if main.nodes[name].op in VARIABLES})
+    stored = checkpoint.objects()
+    found = {} if None in (stored, model.objects) else keys_by_object(model, stored)
+    found |= _restored(
+        main, {name: name for name in main.nodes if main.nodes[name].op in VARIABLES}
+    )
     for call in main.nodes.values():
         name = call.attributes["f"].func.name if call.op in _CALLS else ""
         if name and any(each.op == "RestoreV2" for each in model.library[name].nodes.values()):

@@ -441,6 +441,15 @@ def test_broken_folders(name: str, change: Callable[[bytes], bytes], code: str, 
     assert damaged(model("counters", tmp_path), name, change) == code
 
 
+def test_the_objects_that_own_variables_are_damaged(tmp_path: Path):
+    def change(data: bytes) -> bytes:
+        saved = message_class("SavedModel").FromString(data)
+        saved.meta_graphs[0].objects.nodes[0].children[0].node_id = 1000
+        return saved.SerializeToString()
+
+    assert damaged(model("layers", tmp_path), "saved_model.pb", change) == "F093"
+
+
 def test_folders_without_a_model_or_its_variables(tmp_path: Path):
     assert raised(lambda: relay.load(tmp_path)).code == "F092"
     folder = model("counters", tmp_path)
