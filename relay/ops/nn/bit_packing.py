@@ -120,7 +120,9 @@ class BitserialDense(OperatorDef):
     examples = (
         Example("u8[3, 8]", "u8[4, 8]", units=4, data_bits=2, weight_bits=2, domain=(0, 4)),
         Example("i32[2, 5]", "i32[3, 5]", unipolar=False, out_dtype="int32", domain=(0, 2)),
-    )
+        Example("i32[1, 2]", "i32[1, 2]", unipolar=False, out_dtype="int64",
+                values={0: [[2**31 - 1, 1]], 1: [[1, 1]]}),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         _narrow_types(self)
@@ -139,7 +141,8 @@ class BitserialDense(OperatorDef):
 
     def reference(self, data: Array, weight: Array) -> Array:
         exact = _exact(weight, self.weight_bits, unipolar=self.unipolar)
-        return convert(data.astype(np.int64) @ exact.T, self.out_dtype or int16)
+        product = data.astype(np.int64) @ exact.T
+        return convert(product.astype(np.int32), self.out_dtype or int16)
 
 
 def _exact(weight: Array, bits: int, *, unipolar: bool) -> Array:
