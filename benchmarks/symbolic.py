@@ -20,6 +20,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
+from benchmarks.machine import machine_line
 from relay.build.compile_kernels import scheduled_kernel
 from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import Dim, DimVar, substitute
@@ -255,6 +256,7 @@ def _arrays(function: Function) -> list[np.ndarray[Any, Any]]:
 
 def table(rows: Sequence[Row]) -> str:
     """Return the ratios as a page of Markdown."""
+    every = [ratio for row in rows for ratio in row.ratios.values()]
     lines = [
         "# Kernels of symbolic sizes",
         "",
@@ -262,8 +264,11 @@ def table(rows: Sequence[Row]) -> str:
         "one that was compiled for the very size, over sizes from 1 to 257 (one thread, in cache).",
         "Written by `python -m benchmarks.symbolic`.",
         "",
-        "| kernel | mean | worst | at n = | within 1.3 | compiled in |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        machine_line(),
+        f"The mean of all ratios is {geometric_mean(every):.2f}, the largest is {max(every):.2f}.",
+        "",
+        "| kernel | mean | worst | at n = | ns there | ns, fixed | within 1.3 | compiled in |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
         ratios = row.ratios
@@ -271,7 +276,8 @@ def table(rows: Sequence[Row]) -> str:
         good = sum(ratio <= LIMIT for ratio in ratios.values())
         lines.append(
             f"| {row.case.name} | {geometric_mean(ratios.values()):.2f} | {ratios[worst]:.2f} "
-            f"| {worst} | {good} of {len(ratios)} | {row.compile_seconds:.2f} s |"
+            f"| {worst} | {row.seconds[worst][0] * 1e9:.1f} | {row.seconds[worst][1] * 1e9:.1f} "
+            f"| {good} of {len(ratios)} | {row.compile_seconds:.2f} s |"
         )
     return "\n".join(lines) + "\n"
 

@@ -93,7 +93,8 @@ class Evaluator:
 
     def statement(self) -> None:
         """Forget all values, because a store may have changed what loads return."""
-        self._memo = dict(self.ctx.values)
+        values = self.ctx.values
+        self._memo = dict(values) if values else {}
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
         """Return the lanes of each index of an access; their operands are emitted already."""
