@@ -44,7 +44,7 @@ def import_torch_model(
 
 def from_pytorch(
     script_module: object,
-    input_infos: Sequence[Any] | None = None,
+    input_infos: Sequence[Any] | Mapping[str, Any] | None = None,
     custom_convert_map: Mapping[str, Converter] | None = None,
     default_dtype: str = "float32",
     *,
@@ -54,10 +54,11 @@ def from_pytorch(
     """Return a PyTorch model as a module, and the initial values of its state.
 
     The model is a traced or scripted module with `input_infos`, a name and a shape for each input,
-    or a name, a shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a
-    module that is exported with `example_inputs`; or the path of a `.pt2` or `.pt` file. Weights
-    are constants that share the memory of PyTorch's tensors; state that a call changes, such as a
-    counter buffer, is an input of `main`, and its new value a result.
+    or a name, a shape and an element type: `("x", ((1, 3), "int64"))`, in a list or a dictionary;
+    an `ExportedProgram`; or a module that is exported with `example_inputs`; or the path of a
+    `.pt2` or `.pt` file. Weights are constants that share the memory of PyTorch's tensors; state
+    that a call changes, such as a counter buffer, is an input of `main`, and its new value a
+    result.
     `custom_convert_map` has translations that add to or replace Relay's: `{"aten::name": f}`, where
     `f(inputs, types)` takes the arguments of a call in order and returns an expression.
     """

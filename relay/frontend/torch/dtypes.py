@@ -42,7 +42,8 @@ def torch_dtype(of: DType) -> torch.dtype:
 def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
     """Return the elements of a tensor, without copying if it is in CPU memory.
 
-    Raises `F017` for unsupported element types, `F015` for tensors that are not dense.
+    Raises `F017` for unsupported element types, `F015` for tensors that are not dense or have no
+    elements (on the device meta).
     """
     if tensor.layout is not torch.strided:
         help_ = "convert it before the export: tensor.to_dense()"
@@ -50,6 +51,10 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
             f"the model contains a tensor of the layout {tensor.layout}, but only dense tensors "
             "are supported"
         )
+        raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
+    if tensor.is_meta:
+        help_ = "load the weights before the import: model.load_state_dict(weights, assign=True)"
+        message = "the model contains a tensor on the device meta, which has no elements"
         raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
     relay_dtype(tensor.dtype, span)
     plain = tensor.detach().cpu().resolve_neg()

@@ -79,11 +79,11 @@ def model_in(path: Path) -> Any:
 
 def from_infos(
     model: object,
-    infos: Sequence[Any],
+    infos: Sequence[Any] | Mapping[str, Any],
     custom: Mapping[str, Converter] | None,
     default_dtype: str,
 ) -> Imported:
-    """Translate a traced or scripted module, given descriptions of its inputs.
+    """Translate a traced or scripted module, given descriptions of its inputs, in order.
 
     Raises `U003` for other models.
     """
@@ -95,7 +95,8 @@ def from_infos(
                 "pass example tensors for other modules: from_pytorch(module, example_inputs=(x,))"
             ),
         )
-    return from_script(model, infos, None, custom, default_dtype)
+    listed = [*infos.items()] if isinstance(infos, Mapping) else infos
+    return from_script(model, listed, None, custom, default_dtype)
 
 
 def from_model(

@@ -16,7 +16,7 @@ from relay.frontend.torch.gradient_modes import with_kept_detach
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.torchscript_graph import ScriptImporter
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, Symbolic
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -82,9 +82,27 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
             "the module must have exactly one method forward, but has none or several overloads"
         )
         raise RelayImportError(ErrorCode.F055, message, help=help_)
-    with catch_warnings(action="ignore", category=DeprecationWarning):  # TorchScript is deprecated
-        frozen: Any = torch.jit.freeze(with_kept_detach(model), optimize_numerics=False)
+    frozen = _frozen(model)
     return frozen.graph, frozen
+
+
+def _frozen(model: Any) -> Any:
+    """Return a script module without calls of other modules; raises `F055` if it is damaged.
+
+    PyTorch reads some parts of a file only when it writes the module again.
+    """
+    try:
+        with catch_warnings(action="ignore", category=DeprecationWarning):  # as TorchScript is
+            return torch.jit.freeze(with_kept_detach(model), optimize_numerics=False)
+    except (RuntimeError, UnicodeDecodeError) as error:
+        raise RelayImportError(
+            ErrorCode.F055,
+            f"PyTorch cannot freeze the TorchScript program: {first_line(error)}",
+            help=(
+                "call torch.jit.freeze(module) to see the full error; if the file is damaged, "
+                "write it again with torch.jit.save"
+            ),
+        ) from error
 
 
 def _defaults(model: Any) -> list[object]:
@@ -125,11 +143,26 @@ def _name(value: Any) -> str:
 
 def _declared(info: Any, default: DType) -> object:
     """Return a variable for a described tensor, or a list of variables for a list of tensors."""
-    name, rest = info
+    pair = cast("Sequence[Any]", info) if isinstance(info, list | tuple) else ()
+    if len(pair) != 2 or not isinstance(pair[0], str) or not isinstance(pair[1], list | tuple):
+        raise _invalid(cast("object", info))
+    name, rest = pair[0], cast("Sequence[Any]", pair[1])
     if _is_list(rest):
         return [_declared((f"{name}_{i}", each), default) for i, each in enumerate(rest)]
     shape, element = (rest[0], dtype(rest[1])) if _has_dtype(rest) else (rest, default)
-    return Var(name, TensorType(tuple(cast("Sequence[Dim]", shape)), element), span=_span(name))
+    sizes = tuple(cast("Sequence[object]", shape))
+    if not all(isinstance(each, int | Symbolic) for each in sizes):
+        raise _invalid(cast("object", info))
+    return Var(name, TensorType(cast("tuple[Dim, ...]", sizes), element), span=_span(name))
+
+
+def _invalid(info: object) -> RelayImportError:
+    """Return the error `F014` for a description of an input that is not a name and a shape."""
+    return RelayImportError(
+        ErrorCode.F014,
+        f"an input must be described by a name and a shape, not {info!r}",
+        help='write [("x", (1, 3, 224, 224))], or [("x", ((1, 3), "int64"))]',
+    )
 
 
 def _is_list(rest: Any) -> bool:

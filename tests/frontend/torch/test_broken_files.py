@@ -129,6 +129,36 @@ def test_modules_that_are_not_supported(name: str):
     assert caught.value.help
 
 
+def test_weights_without_elements_are_refused():
+    with torch.device("meta"):
+        model = nn.Linear(3, 2).eval()
+    with pytest.raises(relay.RelayError, match="device meta") as caught:
+        relay.load(model, example_inputs=(torch.ones(2, 3, device="meta"),))
+    assert caught.value.code == "F015"
+
+
+def test_parts_of_a_script_that_pytorch_reads_late(tmp_path: Path):
+    """PyTorch reads the lines of the source when the module is copied to replace `detach`."""
+    path = tmp_path / "model.pt"
+    torch.jit.save(torch.jit.trace(Wave(torch.detach).eval(), torch.ones(2, 3)), path)
+    (name,) = (each for each in members_of(path) if each.endswith(".debug_pkl"))
+    assert code_with_damage(path, name, 0.0) == "F055"
+
+
+@pytest.mark.parametrize("info", ["x", ("x",), ("x", 3), ("x", (3, "a")), (2, 3)])
+def test_descriptions_of_inputs_that_are_none(info: object):
+    script = torch.jit.trace(nn.ReLU().eval(), torch.ones(2, 3))
+    with pytest.raises(relay.RelayError, match="a name and a shape") as caught:
+        relay.frontend.from_pytorch(script, [info])
+    assert caught.value.code == "F014"
+
+
+def test_descriptions_of_inputs_in_a_dictionary():
+    script = torch.jit.trace(nn.ReLU().eval(), torch.ones(2, 3))
+    module, _ = relay.frontend.from_pytorch(script, {"x": (2, 3)})
+    assert module.main.params[0].type.shape == (2, 3)
+
+
 FILES = {"nothing": b"", "a page": b"<!doctype html>", "a pickle": b"\x80\x04K\x01."}
 
 
