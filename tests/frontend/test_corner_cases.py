@@ -365,3 +365,9 @@ def test_statistics_of_float16_data_may_be_float32():
     expected = (data.astype(np.float64) - mean) / np.sqrt(variance + 1e-5) * scale + shift
     assert found.dtype == np.float16
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [0.5, np.inf])
+def test_nan_is_quantised_to_the_lowest_integer(scale: float) -> None:
+    data = np.array([-np.inf, np.inf, np.nan, -1, 0, 1], np.float32)
+    check("QuantizeLinear", data, [np.array(scale, "f"), np.array(5, np.int8)])

@@ -4,20 +4,28 @@ from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, subtract
 from relay.ops.cast import Cast
-from relay.ops.comparison import equal
+from relay.ops.comparison import Greater, equal
 from relay.ops.elementwise import Clip, Rint
 from relay.ops.max_min_reductions import Max, Min
 from relay.ops.selection import where
 from relay.support.dtype import DType, dtype, float32
 
 
-def nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Round floats to the nearest integers (halves to even), add `zero`, and cast to `target`."""
+def nearest(real: Expr, zero: Expr | None, target: DType, *, nan_is_lowest: bool = True) -> Expr:
+    """Round floats to the nearest integers (halves to even), add `zero`, and cast to `target`.
+
+    The result saturates. NaN becomes the lowest integer, or else 0, as in ONNX Runtime: scores of
+    masked tokens, minus infinity, become NaN if they are divided by an infinite scale.
+    """
     whole = Call(Rint(), (real,))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
     low, high = target.limits
-    return Call(Cast(target), (Call(Clip(float(low), float(high)), (whole,)),))
+    if not nan_is_lowest:
+        return Call(Cast(target), (Call(Clip(float(low), float(high)), (whole,)),))
+    least, most = (constant(each, whole.tensor_type.dtype) for each in (low, high))
+    limited = where(Call(Greater(), (whole, least)), Call(Minimum(), (whole, most)), least)
+    return Call(Cast(target), (limited,))
 
 
 def dynamically_quantised(x: Expr, levels: float = 255.0) -> tuple[Expr, Expr, Expr]:

@@ -155,6 +155,9 @@ def _of_one(node: OnnxNode) -> Expr:
         case "QLinearSoftmax":
             is_joined = node.attribute("opset", 13) < 13
             result = normalised(node, Softmax, x, node.attribute("axis", -1), is_joined)
+            zero = node.expr(4)
+            stored = divide(result, node.expr(3))
+            return nearest(stored, zero, zero.tensor_type.dtype, nan_is_lowest=False)
         case "QLinearAveragePool":
             result = pooled_average(node, x)
         case "QLinearReduceMean":
