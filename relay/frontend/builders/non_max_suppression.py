@@ -19,7 +19,7 @@ def best_boxes(
     score by more than `overlap`, or if its score is below `least`. The results have `count`
     entries; unused entries are 0.
     """
-    (size,) = boxes.tensor_type.static_shape[:1]
+    size = boxes.tensor_type.shape[0]
     operands = (
         reshape(boxes, (1, size, 4)),
         reshape(scores, (1, 1, size)),
@@ -29,16 +29,20 @@ def best_boxes(
     found = Call(AllClassNonMaxSuppression("tensorflow"), operands, span=boxes.span)
     rows, kept, number = (TupleGetItem(found, index) for index in range(3))
     chosen = Call(StridedSlice((1,), (2,), axes=(2,)), (rows,))
-    numbers = Call(Maximum(), (_narrow(_first(chosen, size, count)), constant(0, int32)))
-    return numbers, _first(kept, size, count), _narrow(reshape(number, ()))
+    numbers = Call(
+        Maximum(), (_narrow(sized(reshape(chosen, (size,)), 0, count)), constant(0, int32))
+    )
+    return numbers, sized(reshape(kept, (size,)), 0, count), _narrow(reshape(number, ()))
 
 
-def _first(x: Expr, size: int, count: int) -> Expr:
-    """Return the first `count` of the `size` elements of a vector, padded with zeros."""
-    part = Call(StridedSlice((0,), (min(size, count),), axes=(0,)), (reshape(x, (size,)),))
-    behind = max(count - size, 0)
-    zero = constant(0, x.tensor_type.dtype)
-    return Call(Pad(((0, behind),)), (part, zero)) if behind else part
+def sized(x: Expr, axis: int, count: int) -> Expr:
+    """Return the first `count` elements along an axis, which may have fewer, padded with zeros."""
+    size = x.tensor_type.shape[axis]
+    missing = max(count - size, 0) if isinstance(size, int) else count
+    if missing:
+        widths = tuple((0, missing * (each == axis)) for each in range(x.tensor_type.rank))
+        x = Call(Pad(widths), (x, constant(0, x.tensor_type.dtype)))
+    return Call(StridedSlice((0,), (count,), axes=(axis,)), (x,))
 
 
 def _narrow(x: Expr) -> Expr:

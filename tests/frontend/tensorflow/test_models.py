@@ -45,3 +45,10 @@ def test_padding_of_strided_windows_follows_sizes_of_run_time(name: str, tmp_pat
     shapes = {image: (1, DimVar("h"), DimVar("w"), 4)}
     module = relay.load(model(name, tmp_path), shapes)
     check(tuple(relay.compile(module, threads=1).run(**inputs).values()), expected)
+
+
+def test_boxes_of_any_number_of_images_are_selected(tmp_path: Path):
+    inputs, expected = answers("boxes_of_classes")
+    sizes = {key: (DimVar("batch"), DimVar("n"), *each.shape[2:]) for key, each in inputs.items()}
+    module = relay.load(model("boxes_of_classes", tmp_path), sizes)
+    check(tuple(relay.compile(module, threads=1).run(**inputs).values()), expected)

@@ -9,7 +9,7 @@ from relay.frontend.builders.image_resizing import (
     resized_linear,
     resized_nearest,
 )
-from relay.frontend.builders.non_max_suppression import best_boxes
+from relay.frontend.builders.non_max_suppression import best_boxes, sized
 from relay.frontend.builders.projective_transform import FILLS, Projection
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
@@ -24,7 +24,7 @@ from relay.ops.functions import core
 from relay.ops.image.crop_and_resize import CropAndResize
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.sort import Argsort
 from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
@@ -136,14 +136,14 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     Raises `F030` if each class has boxes of its own.
     """
     boxes, scores = node.expr(0), node.expr(1)
-    batch, count, owners, _ = boxes.tensor_type.static_shape
+    batch, count, owners, _ = boxes.tensor_type.shape
     if owners != 1:
         raise node.error(
             ErrorCode.F030,
             f"separate boxes for each class are not supported: axis 2 of boxes must have size 1, "
             f"not {owners}",
         )
-    classes = scores.tensor_type.static_shape[2]
+    (classes,) = static(scores.tensor_type.shape[2:])
     most = node.integer(2, "the largest number of boxes of a class")
     total = node.integer(3, "the largest number of boxes of an image")
     size = min(total, most * classes) if node.flag("pad_per_class") else total
@@ -152,8 +152,7 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     limits = (constant(most, int64), *(reshape(node.expr(index), ()) for index in (4, 5)))
     found = Call(AllClassNonMaxSuppression("tensorflow"), (flat, by_class, *limits))
     rows, kept, number = (TupleGetItem(found, index) for index in range(3))
-    rows, kept = _best_first(rows, kept, Call(Cast(int32), (number,)))
-    rows, kept = (_sized(each, size) for each in (rows, kept))
+    rows, kept = (sized(each, 1, size) for each in _best_first(rows, kept))
     valid = core.minimum(Call(Cast(int32), (number,)), constant(size, int32))
     places = Constant(np.arange(size, dtype=np.int32).reshape(1, size))
     inside = core.less(places, core.expand_dims(valid, 1))
@@ -166,24 +165,13 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     return [shown, *(core.where(inside, each, zero) for each in (kept, numbers)), valid]
 
 
-def _best_first(rows: Expr, scores: Expr, count: Expr) -> tuple[Expr, Expr]:
-    """Return the rows and scores of each image by descending scores; `count` of them are valid."""
-    size = scores.tensor_type.static_shape[1]
-    places = Constant(np.arange(size, dtype=np.int32).reshape(1, size))
-    inside = core.less(places, core.expand_dims(count, 1))
-    found = Call(TopK(size), (core.where(inside, scores, constant(-np.inf, float32)),))
-    order = TupleGetItem(found, 1)
-    return Call(Take(axis=1, batch_dims=1), (rows, order)), TupleGetItem(found, 0)
-
-
-def _sized(x: Expr, size: int) -> Expr:
-    """Return the first rows along axis 1, padded with zeros."""
-    has = x.tensor_type.static_shape[1]
-    part = core.strided_slice(x, (0,), (min(size, has),), axes=(1,))
-    if size <= has:
-        return part
-    widths = tuple((0, size - has if axis == 1 else 0) for axis in range(x.tensor_type.rank))
-    return Call(Pad(widths), (part, constant(0, x.tensor_type.dtype)))
+def _best_first(rows: Expr, scores: Expr) -> tuple[Expr, Expr]:
+    """Return the rows and scores of each image by descending scores; unused rows, -1, are last."""
+    is_used = core.greater_equal(core.take(rows, constant(0, int64), axis=2), constant(0, int64))
+    last = constant(np.inf, float32)
+    order = Call(Argsort(axis=1), (core.where(is_used, core.negative(scores), last),))
+    left, right = (Call(Take(axis=1, batch_dims=1), (each, order)) for each in (rows, scores))
+    return left, right
 
 
 @tf_operator("ExtractImagePatches", "ExtractVolumePatches")
