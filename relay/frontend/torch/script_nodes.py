@@ -12,6 +12,7 @@ from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.source_lines import line_of
+from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
@@ -182,15 +183,21 @@ def constant_of(node: Any, span: Span) -> object:
 
 
 def tensor_of(tensor: torch.Tensor, span: Span) -> object:
-    """Return a tensor of the model without copying it; quantised ones as `QuantisedTensor`."""
+    """Return a tensor of the model without copying it, if it is not complex.
+
+    Quantised tensors are returned as `QuantisedTensor`, complex ones as `ComplexTensor`.
+    """
     if tensor.is_quantized:
         return quantised_constant(tensor)
+    if tensor.is_complex():
+        return complex_constant(tensor, span)
     return Constant(shared_array(tensor, span), span=span)
 
 
-def sizes_of_tensor(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
+def sizes_of_tensor(x: "Expr | QuantisedTensor | ComplexTensor", axis: int | None = None) -> object:
     """Return the sizes of a tensor, or one of them; unknown sizes are run-time expressions."""
-    x = x.data if isinstance(x, QuantisedTensor) else x
+    if not isinstance(x, Expr):
+        x = x.data if isinstance(x, QuantisedTensor) else x.real
     shape = x.tensor_type.shape
     if axis is None:
         return [sizes_of_tensor(x, each) for each in range(len(shape))]

@@ -143,6 +143,7 @@ def complex_numbers(x, z):
         z == z.conj(),
         x.to(torch.complex64),
         F.pad(z, (1, 0)),
+        torch.einsum("ij,kj,kj->ik", w, z, x[:, :5] * (1 + 2j)),
     )
 
 

@@ -83,3 +83,23 @@ def test_a_write_to_a_view_changes_the_tensor_or_is_refused(
     found: Any = evaluate(module, x.numpy())
     for one, other in zip(found, Writes()(x), strict=True):
         same(np.asarray(one), other)
+
+
+class Rotation(nn.Module):
+    """Rotary position embedding by complex numbers, and a write of complex numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("turns", torch.polar(torch.ones(2, 2), torch.rand(2, 2)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        out = torch.zeros(2, 3, dtype=torch.complex64)
+        out[:, 1:] = torch.einsum("ij,ij->ij", torch.view_as_complex(x), self.turns)
+        return torch.view_as_real(out)
+
+
+@pytest.mark.parametrize("road", [torch.jit.trace, lambda net, _: torch.jit.script(net)])
+def test_complex_constants_and_writes(road: Any):
+    net, x = Rotation().eval(), torch.randn(2, 2, 2)
+    module, _ = relay.frontend.from_pytorch(road(net, x), [("x", (2, 2, 2))])
+    same(np.asarray(evaluate(module, x.numpy())), net(x))

@@ -124,9 +124,14 @@ def trilinear(node: TorchNode) -> Expr:
 @torch_operator("einsum")
 def einsum(node: TorchNode) -> Expr:
     """Translate `einsum`."""
+    rule = Einsum(equation_of(node))
+    return Call(rule, (Tuple(tuple(node.tensors("tensors"))),), span=node.span)
+
+
+def equation_of(node: TorchNode) -> str:
+    """Return the equation of an `einsum` without spaces."""
     node.ignore("path")
-    equation = str(node.value("equation")).replace(" ", "")
-    return Call(Einsum(equation), (Tuple(tuple(node.tensors("tensors"))),), span=node.span)
+    return str(node.value("equation")).replace(" ", "")
 
 
 @torch_operator("linalg_multi_dot", "chain_matmul")
