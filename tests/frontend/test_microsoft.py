@@ -217,6 +217,13 @@ def test_activations_behind_products() -> None:
     check("FusedGemm", [floats(2, 3), floats(3, 4), floats(4)], activation="Tanh", alpha=0.5)
 
 
+def test_averages_of_bytes_divide_by_the_whole_window() -> None:
+    zero = number(9, np.uint8)
+    given: Arrays = [bytes_(1, 2, 5, 7), number(0.1), zero, number(0.05), zero]
+    window: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2], "count_include_pad": 1}
+    check("QLinearAveragePool", given, ceil_mode=1, stored=(1, 2, 3, 4), **window)
+
+
 def test_attention_over_symbolic_sizes() -> None:
     x, weight, bias = floats(2, 3, 8), floats(8, 24), floats(24)
     form: dict[str, Any] = {"num_heads": 2, "symbols": "bs"}

@@ -199,7 +199,7 @@ def _ceil_mode(
     if is_static(sizes):
         wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
-        if hangs_over and node.attribute("count_include_pad", 0):
+        if hangs_over and node.attribute("count_include_pad", 0) and not whole:
             return True, tuple(map(min, wider, padding))  # only a dropped window covers the rest
         return False, wider
     if node.attribute("count_include_pad", 0) and not whole:

@@ -159,7 +159,8 @@ def _of_one(node: OnnxNode) -> Expr:
             stored = divide(result, node.expr(3))
             return nearest(stored, zero, zero.tensor_type.dtype, nan_is_lowest=False)
         case "QLinearAveragePool":
-            result = pooled_average(node, x)
+            # ONNX Runtime divides by the whole window even past the end, unlike for floats
+            result = pooled_average(node, x, whole=bool(node.attribute("count_include_pad", 0)))
         case "QLinearReduceMean":
             axes = tuple(node.required("axes"))
             result = Call(Mean(axis=axes, keepdims=bool(node.attribute("keepdims", 1))), (x,))
