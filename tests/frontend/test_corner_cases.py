@@ -371,3 +371,15 @@ def test_statistics_of_float16_data_may_be_float32():
 def test_nan_is_quantised_to_the_lowest_integer(scale: float) -> None:
     data = np.array([-np.inf, np.inf, np.nan, -1, 0, 1], np.float32)
     check("QuantizeLinear", data, [np.array(scale, "f"), np.array(5, np.int8)])
+
+
+@pytest.mark.parametrize("opset", [7, 10, 12])
+def test_the_mask_of_dropout_depends_on_the_opset(opset: int) -> None:
+    data = random(2, 3)
+    model = single("Dropout", data)
+    model.opset_import[0].version = opset
+    model.graph.node[0].output.append("mask")
+    model.graph.output.add(name="mask")
+    expected = np.asarray(ort.InferenceSession(model.SerializeToString()).run(None, {"x": data})[1])
+    found = np.asarray(relay.compile(relay.load(model), threads=1)(data)[1])
+    np.testing.assert_array_equal(found, expected, strict=True)

@@ -224,6 +224,11 @@ def test_averages_of_bytes_divide_by_the_whole_window() -> None:
     check("QLinearAveragePool", given, ceil_mode=1, stored=(1, 2, 3, 4), **window)
 
 
+def test_inverses_and_distinct_elements() -> None:
+    check("Inverse", [floats(2, 3, 3) + 3 * np.eye(3, dtype=np.float32)])
+    check("Unique", [np.array([3, 1, 3, 2, 1], np.float32)], results=3)
+
+
 def test_attention_over_symbolic_sizes() -> None:
     x, weight, bias = floats(2, 3, 8), floats(8, 24), floats(24)
     form: dict[str, Any] = {"num_heads": 2, "symbols": "bs"}

@@ -3,8 +3,9 @@
 from relay.frontend.builders.matrix_products import dense, multiplied
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.expr import Call, Expr, Tuple
+from relay.numpy import linalg
 from relay.ops.binary import Add, Multiply
 from relay.ops.linalg.determinant import Det
 from relay.ops.nn.matmul import Dense
@@ -54,3 +55,9 @@ def einsum(node: OnnxNode) -> Expr:
 def det(node: OnnxNode) -> Expr:
     """Translate `Det`: the determinants of the matrices along the last two axes."""
     return Call(Det(), (node.expr(0),), span=node.span)
+
+
+@onnx_operator("Inverse", domain=MICROSOFT)
+def inverse(node: OnnxNode) -> Expr:
+    """Translate `Inverse` of the matrices along the last two axes; a singular matrix traps."""
+    return linalg.inv(node.expr(0))

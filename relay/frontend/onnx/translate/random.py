@@ -73,13 +73,15 @@ def dropout(node: OnnxNode) -> Expr | Sequence[Expr]:
     x = node.expr(0)
     has_mask = bool(node.outputs[1:] and node.outputs[1])
     if not node.has(2) or _is_zero(node.expr(2)):
-        return [x, _all_kept(x)] if has_mask else x
+        return [x, _constant_mask(node, x)] if has_mask else x
     result, mask = _dropped(node, x)
     return [result, mask] if has_mask else result
 
 
-def _all_kept(x: Expr) -> Expr:
-    return Call(DynamicBroadcastTo(), (constant(1, bool_), sizes_of(x)))
+def _constant_mask(node: OnnxNode, x: Expr) -> Expr:
+    """Return the mask outside of training: all true; before opset 12, as in ONNX Runtime, zeros."""
+    element = bool_ if node.opset >= 10 else x.tensor_type.dtype
+    return Call(DynamicBroadcastTo(), (constant(int(node.opset >= 12), element), sizes_of(x)))
 
 
 def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:

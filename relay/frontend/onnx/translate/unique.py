@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, counting
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem
@@ -30,11 +30,23 @@ def unique(node: OnnxNode) -> Sequence[Expr]:
     is_sorted = bool(node.attribute("sorted", 1))
     if "axis" in node and x.tensor_type.rank > 1:
         return _parts(x, node.integer("axis", 0) % x.tensor_type.rank, is_sorted)
+    return _elements(x, is_sorted=is_sorted)
+
+
+def _elements(x: Expr, *, is_sorted: bool) -> list[Expr]:
+    """Return distinct elements, their first positions, inverse indices and counts."""
     flat = reshape(x, (product(x.tensor_type.shape),))
     found = Call(Unique(is_sorted, return_counts=True), (flat,))
     values, first, inverse, number, counts = (TupleGetItem(found, index) for index in range(5))
     cut = [first_of(each, as_int64(number)) for each in (values, first, counts)]
     return [cut[0], as_int64(cut[1]), as_int64(inverse), as_int64(cut[2])]
+
+
+@onnx_operator("Unique", domain=MICROSOFT)
+def unique_in_order(node: OnnxNode) -> Sequence[Expr]:
+    """Translate `Unique` of ONNX Runtime: distinct elements in order, inverse indices, counts."""
+    values, _, inverse, counts = _elements(node.expr(0), is_sorted=False)
+    return [values, inverse, counts]
 
 
 def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
