@@ -225,6 +225,9 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "batch_matmul_turned": (
         lambda x, y: tf.matmul(x, y, transpose_b=True), [(2, 4, 6), (2, 3, 6)],
     ),
+    "batch_matmul_heads": (
+        lambda x, y: tf.matmul(x, y, transpose_b=True), [(1, 2, 4, 6), (1, 2, 4, 6)],
+    ),
     "batch_matmul_constant": (lambda x: tf.matmul(x, W["square"]), [(2, 4, 6)]),
     # pooling and sizes of images
     "max_pool": (lambda x: nn.max_pool2d(x, 2, 2, "VALID"), [IMAGE]),
@@ -372,13 +375,14 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
 }  # fmt: skip
 
 INT8 = """
-abs rsqrt exp log tanh sigmoid relu relu6 elu gelu gelu_tanh softmax softmax_wide leaky_relu
+abs rsqrt sqrt exp log tanh sigmoid relu relu6 elu gelu gelu_tanh softmax softmax_wide leaky_relu
 leaky_relu_steep hard_swish prelu relu_n1_to_1 add subtract multiply maximum minimum
 squared_difference add_same subtract_same multiply_same less greater_equal add_relu
-subtract_relu6 conv_2d conv_2d_valid conv_2d_stride conv_2d_dilated conv_2d_relu depthwise
+subtract_relu6 divide conv_2d conv_2d_valid conv_2d_stride conv_2d_dilated conv_2d_relu depthwise
 depthwise_stride transpose_conv transpose_conv_valid dense dense_relu dense_rank_3
-batch_matmul batch_matmul_turned batch_matmul_constant max_pool max_pool_same average_pool
-average_pool_same resize_bilinear resize_bilinear_corners resize_bilinear_plain resize_nearest
+batch_matmul batch_matmul_turned batch_matmul_constant batch_matmul_heads
+max_pool max_pool_same average_pool average_pool_same
+resize_bilinear resize_bilinear_corners resize_bilinear_plain resize_nearest
 depth_to_space space_to_batch reduce_mean reduce_sum reduce_max reduce_mean_last
 reduce_sum_last reduce_min_last argmax reshape transpose concat pack unpack split pad
 mirror_pad slice strided_slice gather topk recurrent_lstm

@@ -27,8 +27,7 @@ INTRODUCTION = """\
 The schema of TensorFlow Lite (package tflite {version}) names {count} builtin operators. Relay
 translates {translated} of them; for each of the others, the table gives the reason. If Relay does
 not support an attribute or an element type of an operator that it translates, an error names the
-node (`F030`, `F052`). Quantised tensors are not supported by `ADD_N`, `DIV`, `L2_NORMALIZATION`
-and `POW`.
+node (`F030`, `F052`). Quantised tensors are not supported by `ADD_N`, `L2_NORMALIZATION` and `POW`.
 
 An operator without a kernel in LiteRT (ai-edge-litert 2.3) occurs only in intermediate files of the
 converter: LiteRT itself cannot run a model that has it.

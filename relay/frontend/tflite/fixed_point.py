@@ -15,7 +15,7 @@ def high_product(a: Array | int, b: Array | int, bits: int = 32) -> Array:
     return np.minimum((product + (1 << (places - 1))) >> places, (1 << places) - 1)
 
 
-def rounded_shift(x: Array, places: int) -> Array:
+def rounded_shift(x: Array, places: Array | int) -> Array:
     """Return integers divided by 2^`places`, rounded to nearest, halves away from zero."""
     half = (1 << places) >> 1
     return np.sign(x) * ((np.abs(x) + half) >> places)

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.model import LiteTensor
 from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.tensor.gather import Take
-from relay.support.dtype import dtype, int16, int32
+from relay.support.dtype import dtype, int16, int32, uint8
 
 Real = Callable[[Array], Array]
 """A function of real numbers, computed in double precision."""
@@ -21,6 +23,13 @@ def looked_up(x: Expr, table: Array) -> Expr:
     unsigned = dtype(f"uint{x.tensor_type.dtype.bits}")
     places = Call(Cast(int32), (Call(Cast(unsigned), (x,)),))
     return Call(Take(axis=0, mode="fast"), (Constant(table), places))
+
+
+def looked_up_pair(x: Expr, y: Expr, table: Array) -> Expr:
+    """Return the elements of a square table of 8-bit numbers at rows `x` and columns `y`."""
+    rows, columns = (Call(Cast(int32), (Call(Cast(uint8), (each,)),)) for each in (x, y))
+    places = add(multiply(rows, constant(256, int32)), columns)
+    return Call(Take(axis=0, mode="fast"), (Constant(table.reshape(-1)), places))
 
 
 def all_codes(tensor: LiteTensor) -> Array:

@@ -15,8 +15,10 @@ from relay.frontend.tflite.integer_arithmetic import (
     stored,
     without_zero,
 )
+from relay.frontend.tflite.lookup_tables import coded, looked_up_pair
 from relay.frontend.tflite.model import LiteTensor
 from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quotient_tables import quotients
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.elementary_functions import arctan2
@@ -145,9 +147,15 @@ def multiplication(node: LiteNode) -> Expr:
 
 @lite_operator("DIV")
 def division(node: LiteNode) -> Expr:
-    """Translate `DIV`; integers are rounded toward zero."""
-    _check_not_quantised(node)
-    return activated(node, _both(node, Divide()))
+    """Translate `DIV`; integers are rounded toward zero, 8-bit quantised numbers use a table."""
+    if node.result.element not in ("INT8", "UINT8"):
+        _check_not_quantised(node)
+    if not node.result.is_quantized:
+        return activated(node, _both(node, Divide()))
+    found = quotients(node.tensor(0), node.tensor(1), node.result)
+    low, high = integer_range(node.result, *clipped_range(node))
+    limited = np.clip(found, low - node.result.zero, high - node.result.zero)
+    return looked_up_pair(node.expr(0), node.expr(1), coded(limited, node.result))
 
 
 @lite_operator(*_PLAIN)

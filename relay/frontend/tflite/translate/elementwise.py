@@ -29,7 +29,6 @@ _PLAIN: Mapping[str, type[OperatorDef]] = {
     "ROUND": Rint,
     "SIGN": Sign,
     "SIN": Sin,
-    "SQRT": Sqrt,
     "ZEROS_LIKE": ZerosLike,
 }
 
@@ -70,6 +69,19 @@ def absolute(node: LiteNode) -> Expr:
 def rsqrt(node: LiteNode) -> Expr:
     """Translate `RSQRT`: 1 / sqrt(x); tables round the root to float32, too."""
     return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x).astype(np.float32))
+
+
+@lite_operator("SQRT")
+def square_root(node: LiteNode) -> Expr:
+    """Translate `SQRT`; roots of quantised numbers are rounded down, to steps of the result."""
+    if not node.result.is_quantized:
+        return Call(Sqrt(), (node.expr(0),), span=node.span)
+    source = node.tensor(0)
+    if source.element != "INT8":
+        raise node.error(ErrorCode.F030, "only quantised numbers of type int8 are supported")
+    real = source.scale * (all_codes(source) - source.zero).astype(np.float32)
+    steps = np.floor(np.sqrt(np.maximum(real, 0)) / node.result.scale)
+    return looked_up(node.expr(0), coded(steps.astype(np.int64), node.result))
 
 
 @lite_operator("SQUARE")
