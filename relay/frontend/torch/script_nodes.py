@@ -139,6 +139,13 @@ def changes_container(node: Any) -> bool:
     return node.kind() in CHANGES and isinstance(argument(node).type(), _CONTAINERS)
 
 
+def changes_attribute(node: Any) -> bool:
+    """Whether a node sets an attribute, or changes a container that is one."""
+    if node.kind() == "prim::SetAttr":
+        return True
+    return changes_container(node) and argument(node).node().kind() == "prim::GetAttr"
+
+
 def is_instance(node: Any, value: object) -> bool:
     """Return the result of `isinstance`, which the declared type of the value determines.
 

@@ -5,7 +5,7 @@ loops of known length over them are unrolled, and `x.add_(y)` rebinds all variab
 memory of the tensor. Conditionals and loops that depend on data become Relay's.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -31,6 +31,7 @@ from relay.frontend.torch.script_loops import lists_that_grow, script_loop
 from relay.frontend.torch.script_nodes import (
     all_nodes,
     call_of,
+    changes_attribute,
     changes_container,
     constant_of,
     functional,
@@ -335,14 +336,32 @@ class ScriptImporter(ScriptValues):
         is_known = isinstance(trips, int) and not isinstance(goes_on, Expr)
         changes = any(map(changes_container, all_nodes(block)))
         if is_known and (trips <= WRITTEN_OUT or changes or not plain):
+            restore = self._saved()
             results = self._written_out(block, trips, goes_on, carried)
             if results is not None:
                 return results
-            if changes or any(map(writes, all_nodes(block))):
-                message = "whether a loop over a list ends depends on data, which is not supported"
+            if any(writes(each) or changes_attribute(each) for each in all_nodes(block)):
+                message = "whether a loop with writes ends depends on data, which is not supported"
                 raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+            restore()
         before = self._lists_before(node, carried, span)
         return self._looped(block, inputs, before, span)
+
+    def _saved(self) -> Callable[[], None]:
+        """Return a function that restores the present values of variables, lists and assertions."""
+        values, tests = dict(self._values), len(self._tests)
+        known: Iterable[object] = values.values()
+        found = [cast("list[object]", x) for x in known if isinstance(x, list)]
+        lists = [(each, list(each)) for each in found]
+
+        def restore() -> None:
+            self._values.clear()
+            self._values.update(values)
+            for items, old in lists:
+                items[:] = old
+            del self._tests[tests:]
+
+        return restore
 
     def _lists_before(self, node: Any, carried: Sequence[object], span: Span) -> dict[str, object]:
         """Return the lists to which each step of a loop appends a tensor, by their names in it.

@@ -216,3 +216,34 @@ def test_control_flow(function):
     module, _ = relay.frontend.from_pytorch(script, [("x", (STEPS, 4))])
     inputs = [(torch.rand(n, 4) * scale,) for n, scale in ((3, 1), (6, 0), (8, 40))]
     agrees(relay.compile(module, threads=1), script, inputs)
+
+
+class Greedy(nn.Module):
+    """A decoder whose first condition is known: it ends after a certain token, or ten steps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head, self.rows = nn.Linear(4, 6), nn.Embedding(6, 4)
+
+    def forward(self, h: Tensor):
+        token = torch.zeros(1, dtype=torch.long)
+        tokens: list[Tensor] = []
+        for _ in range(10):
+            h = torch.tanh(h + self.rows(token))
+            token = self.head(h).argmax(-1)
+            tokens.append(token)
+            if int(token) == 1:
+                break
+        return torch.cat(tokens)
+
+
+def test_a_loop_over_a_list_that_data_end_after_its_first_step():
+    torch.manual_seed(2)
+    net = Greedy().eval()
+    compiled = relay.compile(torch.jit.script(net), (torch.ones(1, 4),), threads=1)
+    lengths = set[int]()
+    for _ in range(8):
+        h = torch.randn(1, 4) * 3
+        same(np.asarray(compiled(h)), net(h))
+        lengths.add(len(net(h)))
+    assert len(lengths) > 1

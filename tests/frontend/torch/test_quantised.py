@@ -30,7 +30,7 @@ class Net(nn.Module):
         self.second = nn.Conv2d(8, 8, 3, groups=4, padding=1)
         self.sum = FloatFunctional()
         self.join = FloatFunctional()
-        self.act = nn.Hardswish()
+        self.act = nn.Sequential(nn.Hardswish(), nn.ReLU6())
         self.pool = nn.MaxPool2d(2)
         self.mean = nn.AdaptiveAvgPool2d(1)
         self.last = nn.Linear(16, 5)

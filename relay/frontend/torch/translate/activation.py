@@ -25,11 +25,23 @@ from relay.ops.nn.more_activations import (
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
+from relay.support.error_codes import ErrorCode
+
+
+def _mean_slope(node: TorchNode) -> float:
+    """Return the slope of `rrelu` in inference; raises `F036` for the random one of training."""
+    node.ignore("generator")
+    if node.flag("training"):
+        help_ = "call model.eval() before loading the model"
+        raise node.error(ErrorCode.F036, "the model is in training mode", help=help_)
+    return (node.number("lower") + node.number("upper")) / 2
+
 
 _PLAIN: Mapping[str, Callable[[TorchNode], OperatorDef]] = {
     "relu": lambda _: Relu(strict=True),
     "relu6": lambda _: Clip(0.0, 6.0, strict=True),
     "leaky_relu": lambda node: LeakyRelu(node.number("negative_slope")),
+    "rrelu": lambda node: LeakyRelu(_mean_slope(node)),
     "gelu": lambda node: Gelu(str(node.value("approximate") or "none")),
     "silu": lambda _: Silu(),
     "mish": lambda _: Mish(),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
+import torch
 from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
@@ -45,6 +46,15 @@ def full(node: TorchNode) -> Expr:
     if node.operator == "scalar_tensor":
         return operand(node, number, node.dtype() or default_float())
     return _filled(node, operand(node, number, dtype))
+
+
+@torch_operator("fft_fftfreq", "fft_rfftfreq")
+def frequencies(node: TorchNode) -> Expr:
+    """Translate the frequencies of a discrete Fourier transform of a number of samples."""
+    transforms: Any = torch.fft
+    function = getattr(transforms, node.operator.removeprefix("fft_"))
+    found = function(node.integer("n"), node.number("d"))
+    return converted(Constant(found.numpy()), _dtype(node, default_float()))
 
 
 def _dtype(node: TorchNode, default: DType) -> DType:

@@ -11,6 +11,7 @@ from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised
 from relay.frontend.torch.registry import Translation, torch_operator, translation
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
+from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.dtype import int8
@@ -119,6 +120,14 @@ def binary(node: TorchNode) -> QuantisedTensor:
     if node.operator.endswith("_relu"):
         real = Call(Relu(), (real,))
     return quantised(real, *result_parameters(node), x.tensor_type.dtype)
+
+
+@torch_operator("relu6", namespace=MODULES)
+def relu6(node: TorchNode) -> QuantisedTensor:
+    """Translate `relu6`, whose result has the parameters of its argument."""
+    node.ignore("inplace")
+    x = quantised_operand(node, "qx")
+    return x.of_reals(Call(Clip(0.0, 6.0), (x.real,)))
 
 
 @torch_operator("mul_scalar", namespace=MODULES)
