@@ -14,6 +14,7 @@ from relay.kernels import te
 from relay.kernels.bounds_checks import numbered
 from relay.kernels.scalar import size_named
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.register_operator import RegisteredOperator
 from relay.ops.tensor.reshape import Reshaping
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
@@ -165,7 +166,7 @@ def _literal(data: Array, expr: Expr) -> te.Tensor:
 
 def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
-        if op.has("reference") and not op.has("decompose"):
+        if isinstance(op, RegisteredOperator) and op.has_only_reference():
             raise _needs_static_sizes(op, expr)
         raise CompileError(
             ErrorCode.C103,

@@ -24,6 +24,19 @@ _Rule = TypeVar("_Rule", bound=Callable[..., Any])
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
+class RegisteredOperator(OperatorDef):
+    """The base of operators that users register by name."""
+
+    @classmethod
+    def has_only_reference(cls) -> bool:
+        """Whether compiled programs have to call the operator's NumPy reference.
+
+        Other operators without a formula, such as those with sizes as operands, have code of
+        their own.
+        """
+        return cls.has("reference") and not cls.has("compute") and not cls.has("decompose")
+
+
 def register(
     op_name: str,
     describe: str = "",
@@ -64,7 +77,7 @@ def register(
         "infer": infer,
         **attributes,
     }
-    return operator(op_name)(type(_class_name(op_name), (OperatorDef,), members))
+    return operator(op_name)(type(_class_name(op_name), (RegisteredOperator,), members))
 
 
 def _kind(default: object) -> Any:

@@ -5,7 +5,7 @@ from typing import cast
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.types import TensorType
 from relay.ir.walk import outside_kernels, rewrite
-from relay.opdef.definition import OperatorDef
+from relay.opdef.register_operator import RegisteredOperator
 from relay.support.node import replace, value
 from relay.transform.compilers.external_compiler import REFERENCE, is_plain
 from relay.transform.compilers.outline_supported_calls import region_of_call
@@ -15,7 +15,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class CallReferences(FunctionPass):
-    """Make an external function of each call whose operator only has a NumPy reference.
+    """Make an external function of each call of a user's operator with a NumPy reference only.
 
     1. An operator with a formula or a decomposition gets a kernel as usual.
     2. A call with dynamic sizes stays as it is: the memory of its result could not be allocated.
@@ -28,7 +28,9 @@ class CallReferences(FunctionPass):
 
 def _external(expr: Expr) -> Expr:
     match expr:
-        case Call(OperatorDef() as op, args) if _has_only_reference(op) and is_plain(expr.type):
+        case Call(RegisteredOperator() as op, args) if op.has_only_reference() and is_plain(
+            expr.type
+        ):
             if not all(isinstance(arg.type, TensorType) and is_plain(arg.type) for arg in args):
                 return expr  # case 2
             region = region_of_call(REFERENCE, expr)
@@ -36,7 +38,3 @@ def _external(expr: Expr) -> Expr:
             return replace(region, op=replace(function, attrs={EXTERN: REFERENCE, "Primitive": 1}))
         case _:
             return expr
-
-
-def _has_only_reference(op: OperatorDef) -> bool:
-    return op.has("reference") and not op.has("compute") and not op.has("decompose")
