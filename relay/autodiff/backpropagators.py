@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from relay.autodiff.backward_steps import OperatorStep
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
+from relay.autodiff.erase_reference_sizes import OpenReferences
 from relay.autodiff.errors import needs_module
 from relay.autodiff.fresh_names import Names
 from relay.autodiff.globals_to_local_functions import not_local, with_local_functions
 from relay.autodiff.let_emitter import Emitter
+from relay.autodiff.name_argument_sizes import with_named_argument_sizes
 from relay.autodiff.operator_rules import has_rule
 from relay.autodiff.tangent_types import Tangents
 from relay.ir.analysis.implied_data_types import implied_data_types
@@ -32,7 +34,7 @@ from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.inline import Inline
-from relay.transform.rewrite_types import TypeRewriter
+from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.undo_fusion import Defuse
@@ -55,9 +57,15 @@ def with_backpropagators(
     main, obstacle = module[entry], not_local(module, entry)
     if obstacle is not None:
         raise needs_module(main, obstacle, remedy)
-    main = decomposed(with_local_functions(module, main), _has_no_rule)
+    plain = with_local_functions(module, main)
+    sized = with_named_argument_sizes(plain, _has_no_rule)
+    main = decomposed(sized, _has_no_rule)
     main = ToANormalForm()(module.with_functions({entry: main}))[entry]
-    return _Derivation(module, main, remedy).function(every=every)
+    found = _Derivation(module, main, remedy).function(every=every)
+    if sized is plain:
+        return found
+    opened = with_rewritten_types(module.with_functions({entry: found}), OpenReferences())
+    return opened[entry]  # functions over named sizes get references to tensors of any size
 
 
 class _Derivation(TypeRewriter):

@@ -7,6 +7,7 @@ from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.erase_reference_sizes import OpenReferences
 from relay.autodiff.errors import unsupported
 from relay.autodiff.fresh_names import Names
+from relay.autodiff.name_argument_sizes import with_named_argument_sizes
 from relay.autodiff.outline_checkpoints import with_checkpoints
 from relay.autodiff.tangent_types import has_floats
 from relay.ir.alpha_rename import fresh_var, with_fresh_variables
@@ -42,7 +43,8 @@ def prepared(module: Module, entry: str) -> Module:
     1. Types and functions have no type parameters: generic ones are copied for each instance.
     2. The entry is not called from within the program, and has no custom derivative.
     3. Functions for external compilers, and kernels, are inlined: Relay differentiates them.
-    4. Operators that have no derivative but a decomposition are decomposed.
+    4. Operators that have no derivative but a decomposition are decomposed, after unknown sizes of
+       their arguments got names.
     5. Common subexpressions are computed once: derivatives of derivatives have many of them. Values
        that only the steps of a loop use are computed before the loop: residuals would hold them
        for every step.
@@ -56,9 +58,7 @@ def prepared(module: Module, entry: str) -> Module:
     _refuse_generic_border(module.main)
     module = _with_uncalled_main(Monomorphize()(module))
     _refuse_border(module.main)
-    functions = {
-        name: decomposed(function, _has_no_rule) for name, function in module.functions.items()
-    }
+    functions = {name: with_derivatives(each) for name, each in module.functions.items()}
     module = module.with_functions(functions)
     for each in _SHARING:
         module = each(module)
@@ -145,6 +145,11 @@ def _at_border(what: str, place: Expr) -> DifferentiationError:
         f"create {what} inside the program, from arguments that are tensors, tuples or data types"
     )
     return unsupported(f"a program with {what} as an argument or result", place, help_)
+
+
+def with_derivatives(function: Function) -> Function:
+    """Return a function without calls of operators that only their decomposition differentiates."""
+    return decomposed(with_named_argument_sizes(function, _has_no_rule), _has_no_rule)
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:
