@@ -193,6 +193,11 @@ class StoredWeights:
         exists = not self.file.names(f"{self.path}/{name}") and self.file.names(private)
         return StoredWeights(self.file, private if exists else f"{self.path}/{name}")
 
+    def without(self, name: str) -> Weights:
+        """Return these weights: a wrapper's own weights are not among those of its layer."""
+        del name
+        return self
+
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
         """Return the weights of layers, from groups named by the layers' classes."""
         return [self.part(f"{inside}/{name}") for name in group_names(layers)]
@@ -220,6 +225,11 @@ class OldStoredWeights:
         listed = self.file.attribute(path, "weight_names")
         names = [_text(each) for each in np.ravel([] if listed is None else np.asarray(listed))]
         return NamedWeights([(each, self.file.array(f"{path}/{each}")) for each in names])
+
+    def without(self, name: str) -> Weights:
+        """Return these weights: a model is no wrapper."""
+        del name
+        return self
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
         """Return the weights of layers, looked up by the layers' names."""

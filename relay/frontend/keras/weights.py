@@ -30,6 +30,10 @@ class Weights(Protocol):
         """Return the weights of the nested layer in attribute `name`, number `index` of `count`."""
         ...
 
+    def without(self, name: str) -> "Weights":
+        """Return the weights of a wrapper without its own weight `name`."""
+        ...
+
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> "Sequence[Weights]":
         """Return the weights of the nested layers that the attribute `inside` lists, in order."""
         ...
@@ -55,6 +59,11 @@ class LiveWeights:
         """Return the weights of an attribute, or of one item of a list attribute."""
         found = getattr(self.layer, name, None) or getattr(self.layer, f"_{name}")
         return LiveWeights(found[index] if isinstance(found, list) else found)
+
+    def without(self, name: str) -> Weights:
+        """Return these weights: a wrapper's own weights are not among those of its layer."""
+        del name
+        return self
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
         """Return the weights of nested layers, looked up by the layers' names."""
@@ -84,6 +93,13 @@ class NamedWeights:
         del name
         size = len(self.items) // count
         return NamedWeights(self.items[index * size : (index + 1) * size])
+
+    def without(self, name: str) -> Weights:
+        """Return the weights whose last name is not `name`; a suffix such as `:0` is ignored."""
+        last = (path.split("/")[-1].split(":")[0] for path, _ in self.items)
+        return NamedWeights(
+            [item for item, found in zip(self.items, last, strict=True) if found != name]
+        )
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
         """Return for each nested layer the weights whose names contain the layer's name.
@@ -129,6 +145,11 @@ class NoWeights:
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
         """Return no weights."""
         del name, index, count
+        return self
+
+    def without(self, name: str) -> Weights:
+        """Return no weights."""
+        del name
         return self
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:

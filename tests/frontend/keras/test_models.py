@@ -97,3 +97,10 @@ def test_older_files_name_the_weights_of_inner_layers():
     kinds = [Layer(name, "Dense", {}, ()) for name in "ab"]
     found = NamedWeights(items).of_layers(kinds)
     assert [len(each.arrays()) for each in found] == [1, 2]
+
+
+def test_older_files_list_the_weight_of_a_spectral_normalisation_with_those_of_its_layer():
+    one = np.zeros(1)
+    names = ("net/norm/conv/kernel", "net/norm/conv/bias", "net/norm/vector_u:0")
+    found = NamedWeights([(name, one) for name in names]).without("vector_u").part("layer")
+    assert len(found.arrays()) == 2

@@ -157,7 +157,8 @@ def spectral_norm(layer: LayerReader) -> Sequence[Expr]:
     """Translate `SpectralNormalization`: its inner layer, whose weights are already normalised."""
     layer.ignore("power_iterations")
     layer.argument("training", 1)
-    return layer.apply(layer.inside("layer"), [layer.first()], layer.weights.part("layer"))
+    weights = layer.weights.without("vector_u").part("layer")
+    return layer.apply(layer.inside("layer"), [layer.first()], weights)
 
 
 @keras_layer("Pipeline")
