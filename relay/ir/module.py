@@ -374,14 +374,20 @@ def module_of(model: object) -> Module:
     """Return the module of a model; raises `U003` if it has none."""
     module = getattr(model, "module", None)
     if not isinstance(module, Module):
+        found = type(model).__name__
         help_ = "load a file first: relay.compile(relay.load(path))"
         if isinstance(model, Expr):
             help_ = "convert it to a module: relay.IRModule.from_expr(expr)"
+        elif isinstance(model, Mapping):
+            help_ = (
+                "arrays by name are weights, not a program: write a function that takes them, "
+                "and compile it"
+            )
         elif callable(model):
             help_ = "decorate it with @relay.function, or let calls compile it: relay.jit(function)"
         raise UsageError(
             ErrorCode.U003,
-            f"a module is expected here, not an object of the class {type(model).__name__}",
+            f"a module is expected here, not an object of the class {found}",
             help=help_,
         )
     return module

@@ -124,16 +124,23 @@ def _inputs(
     missing = len(declared) - len(given)
     rest = list(defaults[len(defaults) - missing :]) if 0 < missing <= len(defaults) else []
     if len(given) + len(rest) != len(declared):
-        names = ", ".join(_name(value) for value in declared)
-        message = (
-            f"the model has {len(declared)} inputs ({names}), but shapes are given for {len(given)}"
-        )
-        help_ = 'pass a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
-        raise RelayImportError(ErrorCode.F014, message, help=help_)
+        raise _other_count([_name(value) for value in declared], len(given))
     if infos is not None:
         return [*(_declared(info, default) for info in infos), *rest]
     pairs = zip(declared, given, strict=False)
     return [*(_example(_name(value), each) for value, each in pairs), *rest]
+
+
+def _other_count(names: Sequence[str], given: int) -> RelayImportError:
+    """Return the error `F014` for another number of shapes than the model has inputs."""
+    inputs = "1 input" if len(names) == 1 else f"{len(names)} inputs"
+    message = f"the model has {inputs} ({', '.join(names)}), but shapes are given for {given}"
+    first = names[0] if names else "x"
+    help_ = (
+        f'pass a shape for each, in order: relay.load(path, shapes={{"{first}": (1, 3, 224, 224)}})'
+        f', or relay.frontend.from_pytorch(script, [("{first}", (1, 3, 224, 224))])'
+    )
+    return RelayImportError(ErrorCode.F014, message, help=help_)
 
 
 def _name(value: Any) -> str:

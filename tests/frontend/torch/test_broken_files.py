@@ -199,3 +199,11 @@ def test_a_tensor_alone_is_not_a_tuple_of_example_inputs():
         with pytest.raises(relay.RelayError, match="not a Tensor") as caught:
             relay.compile(program, x)
         assert caught.value.code == "U003"
+
+
+def test_a_script_without_shapes_names_its_inputs(tmp_path: Path):
+    path = tmp_path / "model.pt"
+    torch.jit.save(torch.jit.trace(nn.ReLU().eval(), torch.ones(2, 3)), path)
+    with pytest.raises(relay.RelayError, match=r"1 input \(input\)") as caught:
+        relay.load(path)
+    assert 'relay.load(path, shapes={"input":' in str(caught.value.help)
