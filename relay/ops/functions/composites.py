@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Sequence
 
+from relay.ir.dims import ANY
 from relay.ir.expr import Array, Call, Expr, Tuple, operands
 from relay.opdef.user_rules import register_op_attr
 from relay.ops.annotation import Debug
 from relay.ops.broadcasting import BroadcastTo
-from relay.ops.creation import number
+from relay.ops.creation import ZerosLike, number
 from relay.ops.functions.call_builders import call
 from relay.ops.max_min_reductions import Max
 from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Exp, Log, Sqrt
 
 Axes = int | Sequence[int] | None
@@ -89,14 +91,24 @@ def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None)
     return Call(Debug(name), operands((expr,)))
 
 
+def _segments(data: Expr, count: int | None) -> Expr:
+    """Return `count` zero slices like those along the first axis of `data`."""
+    first, *others = data.tensor_type.shape
+    if ANY not in (count or first, *others):
+        shape = (count or first, *others)
+        return call(BroadcastTo, [number(0, data)], {"shape": shape})
+    zeros = Call(ZerosLike(), (data,))
+    if not count:
+        return zeros
+    return Call(Repeat(count, 0), (Call(Sum(axis=(0,), keepdims=True), (zeros,)),))
+
+
 def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) -> Call:
     """Return the sums of the slices along the first axis that have equal ids in `segment_ids`.
 
     The result has `num_segments` slices, by default as many as the data.
     """
     (data,) = operands((data,))
-    ty = data.tensor_type
-    shape = (num_segments or ty.shape[0], *ty.shape[1:])
-    zeros = call(BroadcastTo, [number(0, data)], {"shape": shape})
+    zeros = _segments(data, num_segments)
     places = call(ExpandDims, [segment_ids], {"axis": 0})
     return Call(ScatterND("add"), (zeros, places, data))

@@ -1,5 +1,6 @@
 """Sums, differences and products of quantised tensors, and the leaky ReLU."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
+from relay.opdef.broadcast_axes import BroadcastAxes, aligned_at_right
 from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -83,6 +85,10 @@ class QuantisedBinary(OperatorDef):
         require_parameters(self.name, "rhs", rhs_scale, rhs_zero_point, rhs, self.rhs_axis)
         require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
+
+    def broadcast_axes(self, types: Sequence[TensorType]) -> Sequence[BroadcastAxes]:
+        """Return the groups of axes of the operands that broadcast: all, aligned at the right."""
+        return aligned_at_right([ty.rank for ty in types[:2]])
 
 
 def requantised(

@@ -257,3 +257,18 @@ def test_a_constant_shares_read_only_arrays_and_copies_others():
 def test_a_misspelt_operator_is_corrected():
     with pytest.raises(AttributeError, match="no attribute 'conv2dd'; did you mean conv2d"):
         getattr(relay.nn, "conv2dd")  # noqa: B009 - the type checker knows that it is not there
+
+
+def test_functions_of_unknown_sizes() -> None:
+    x = relay.var("x", shape=(relay.Any(), relay.Any()))
+    summed = relay.segment_sum(x, relay.const([1, 0, 1]), 4)
+    run = relay.compile(relay.IRModule.from_expr(relay.Function((x,), summed)))
+    np.testing.assert_allclose(run(X)[:2], [X[1], X[0] + X[2]], rtol=1e-6)
+    a = relay.var("a", shape=(relay.Any(), relay.Any()), dtype="uint8")
+    b = relay.var("b", shape=(relay.Any(),), dtype="uint8")
+    s, z = relay.const(1.0, "float32"), relay.const(0)
+    whole = relay.qnn.add(a, b, s, z, s, z, s, z)
+    added = relay.compile(relay.IRModule.from_expr(relay.Function((a, b), whole)))
+    small = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    np.testing.assert_array_equal(added(small, small[1]), small + small[1])
+    np.testing.assert_array_equal(added(small, small[1, :1]), small + small[1, :1])
