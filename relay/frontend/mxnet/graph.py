@@ -132,12 +132,11 @@ class Importer:
         node = graph.symbol.nodes[entry.node]
         if graph.results[entry.node] or node.name.endswith("label"):
             return bool(graph.results[entry.node])
-        raise RelayImportError(
-            ErrorCode.F013,
-            f"the input '{node.name}' has neither a shape nor weights",
-            span=self._span,
-            help=f"specify a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
-        )
+        help_ = f"specify a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights"
+        if self._given.shapes and not self._given.weights:
+            help_ = "load the weights, too: keep their file beside the network, or pass the arrays"
+        problem = f"the input '{node.name}' has neither a shape nor weights"
+        raise RelayImportError(ErrorCode.F013, problem, span=self._span, help=help_)
 
     def _value(self, graph: _Graph, entry: Entry) -> Expr:
         results = graph.results[entry.node]

@@ -85,6 +85,8 @@ def test_all_unsupported_operators_are_said_together():
 def test_inputs_need_shapes():
     text = symbol(node("relu", "y", 0))
     assert "shapes={'data'" in str(fails("F013", text, None))
+    dense = node("FullyConnected", "y", 0, 1, num_hidden="2", no_bias="True")
+    assert "load the weights" in str(fails("F013", symbol(node("null", "w"), dense), (1, 3)))
     with pytest.raises(relay.RelayError) as caught:
         import_mxnet(text, {"date": (1,)}, {})
     assert caught.value.code == "F019"
