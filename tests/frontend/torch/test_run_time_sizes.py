@@ -9,6 +9,7 @@ from frontend.torch_models import same
 from torch import Tensor, nn
 
 import relay
+from relay.semantics.evaluate import evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -123,4 +124,24 @@ def test_a_list_of_results_grows_in_a_loop():
     for count in (4, 0, 20):
         for one, other in zip(compiled(x, np.array(count)), grown(x, torch.tensor(count)),
                               strict=True):  # fmt: skip
+            same(np.asarray(one), other)
+
+
+class OfAnySize(nn.Module):
+    """Rotations, windows and masks of an axis of dynamic size."""
+
+    def forward(self, x: Tensor, past: Tensor) -> tuple[Tensor, ...]:
+        whole = torch.cat([past, x])
+        mask = torch.ones(x.shape[0], whole.shape[0], dtype=torch.bool).tril(past.shape[0])
+        return x.roll((-1, 2), (0, 1)), x.roll(3), x.unfold(0, 3, 2), torch.eye(x.shape[0]), mask
+
+
+def test_rotations_windows_and_masks_of_dynamic_sizes():
+    rows = [{0: torch.export.Dim(name, min=3, max=9)} for name in ("n", "p")]
+    net, inputs = OfAnySize().eval(), (torch.randn(4, 2), torch.randn(6, 2))
+    program = torch.export.export(net, inputs, dynamic_shapes=tuple(rows))
+    module, _ = relay.frontend.from_pytorch(program)
+    for x in (inputs[0], torch.randn(7, 2)):
+        found: Any = evaluate(module, x.numpy(), inputs[1].numpy())
+        for one, other in zip(found, net(x, inputs[1]), strict=True):
             same(np.asarray(one), other)

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from relay.frontend.builders.size_expressions import numbers_below
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -15,6 +16,7 @@ from relay.frontend.torch.translate.type_promotion import common_dtype, default_
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
+from relay.ops.comparison import equal
 from relay.ops.creation import Full, FullLike, Ones, Zeros
 from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Stack
@@ -146,9 +148,12 @@ def linspace(node: TorchNode) -> Expr:
 @torch_operator("eye")
 def eye(node: TorchNode) -> Expr:
     """Translate `eye`: ones on the diagonal, zeros elsewhere."""
-    rows = node.integer("n")
-    columns = node.integer("m") if "m" in node else rows
+    rows = node.dim("n")
+    columns = node.dim("m") if "m" in node else rows
     dtype = node.dtype() or default_float()
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        places = [numbers_below(columns), reshape(numbers_below(rows), (rows, 1))]
+        return converted(equal(*places), dtype)
     return Constant(np.eye(rows, columns).astype(dtype.numpy), span=node.span)
 
 

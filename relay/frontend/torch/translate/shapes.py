@@ -4,17 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.size_expressions import numbers_below, size_number
 from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import common_dtype
 from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ops.binary import add
+from relay.ops.binary import FloorMod, add, subtract
 from relay.ops.broadcasting import BroadcastTo, BroadcastToLike
 from relay.ops.cast import Reinterpret
 from relay.ops.tensor.concat_and_split import Concatenate, Split, Stack
 from relay.ops.tensor.dynamic_shapes import DynamicBroadcastTo, DynamicReshape
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims, Reshape, ReshapeLike, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.tile_and_repeat import Tile
@@ -386,7 +388,7 @@ def flip(node: TorchNode) -> Expr:
 @torch_operator("roll")
 def roll(node: TorchNode) -> Expr:
     """Translate `roll`: rotate elements cyclically along axes."""
-    x, shifts, axes = node.tensor("self"), node.ints("shifts"), node.ints("dims")
+    x, shifts, axes = node.tensor("self"), node.dims("shifts"), node.ints("dims")
     shape = x.tensor_type.shape
     if not axes:
         return reshape(_rolled(node, reshaped(x, (-1,)), shifts[0], 0), shape)
@@ -395,17 +397,19 @@ def roll(node: TorchNode) -> Expr:
     return x
 
 
-def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
+def _rolled(node: TorchNode, x: Expr, shift: Dim, axis: int) -> Expr:
     """Return a tensor rotated by `shift` along an axis: the last elements come first."""
     size = x.tensor_type.shape[axis]
-    if isinstance(size, int):
-        shift = shift % size if size else 0
+    if size is ANY:
+        raise node.dynamic("the size of the axis", size)
+    if not isinstance(size, int) or not isinstance(shift, int):
+        moved = subtract(numbers_below(size), size_number(shift))
+        places = Call(FloorMod(), (moved, size_number(size)))
+        return Call(Take(axis=axis), (x, places), span=x.span)
+    shift = shift % size if size else 0
     if not shift:
         return x
-    cut = size - shift if shift > 0 else -shift
-    if not isinstance(cut, int):
-        raise node.dynamic("the size of the axis", size)
-    halves = Call(Split((cut,), axis), (x,), span=x.span)
+    halves = Call(Split((size - shift,), axis), (x,), span=x.span)
     swapped = Tuple((TupleGetItem(halves, 1), TupleGetItem(halves, 0)))
     return Call(Concatenate(axis), (swapped,), span=x.span)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
+from relay.frontend.builders.size_expressions import numbers_below
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -16,7 +17,7 @@ from relay.frontend.torch.translate.shapes import (
 )
 from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
-from relay.ops.binary import add
+from relay.ops.binary import add, multiply
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.gather import GatherND, Take
@@ -244,7 +245,7 @@ def diag_embed(node: TorchNode) -> Expr:
 @torch_operator("triu", "tril")
 def triangle(node: TorchNode) -> Expr:
     """Translate `triu` and `tril`: keep one triangle of matrices."""
-    offset = constant(node.integer("diagonal"), int64)
+    offset = converted(node.tensor("diagonal"), int64)
     op = Trilu(upper=node.operator == "triu")
     return Call(op, (node.tensor("self"), offset), span=node.span)
 
@@ -259,10 +260,15 @@ def unfold(node: TorchNode) -> Expr:
         return reshape(x, (1,)) if size else broadcast(x, (0,))
     axis %= rank
     whole = x.tensor_type.shape[axis]
-    if not isinstance(whole, int):
+    if isinstance(whole, int):
+        starts = np.arange(0, whole - size + 1, step).reshape(-1, 1)
+        places: Expr = Constant(starts + np.arange(size))
+    elif whole is ANY:
         raise node.dynamic("the size of the axis", whole)
-    starts = np.arange(0, whole - size + 1, step).reshape(-1, 1)
-    places = Constant(starts + np.arange(size))
+    else:
+        count = (whole - size) // step + 1
+        starts = multiply(numbers_below(count), constant(step, int64))
+        places = add(reshape(starts, (count, 1)), Constant(np.arange(size)))
     found = Call(Take(axis=axis), (x, places), span=node.span)
     order = [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1]
     return transposed(found, order)
