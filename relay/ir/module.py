@@ -376,9 +376,7 @@ def module_of(model: object) -> Module:
     if not isinstance(module, Module):
         found = type(model).__name__
         help_ = "load a file first: relay.compile(relay.load(path))"
-        if isinstance(model, Mapping):
-            help_ = "weights are no program: pass them to a program that reads them, as constants"
-        elif isinstance(model, Expr):
+        if isinstance(model, Expr):
             help_ = "convert it to a module: relay.IRModule.from_expr(expr)"
         elif isinstance(model, Mapping):
             help_ = (

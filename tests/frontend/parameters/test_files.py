@@ -158,5 +158,5 @@ def test_a_file_of_weights_is_no_program():
     with pytest.raises(relay.RelayError) as caught:
         relay.frontend.load.load_program(HERE / "llama.gguf")
     assert caught.value.code == "U003"
-    with pytest.raises(relay.RelayError, match="weights are no program"):
+    with pytest.raises(relay.RelayError, match="weights, not a program"):
         relay.compile(relay.load(HERE / "llama.gguf"))
