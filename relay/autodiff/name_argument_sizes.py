@@ -1,14 +1,15 @@
 """Names for unknown sizes of the arguments of operators that are about to be decomposed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import cast
 
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Expr, Function, Var
-from relay.ir.types import dim_variables, has_any
+from relay.ir.types import Type, dim_variables, has_any, substitute_dims
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Relation
 from relay.support.node import replace
 from relay.transform.name_unknown_sizes import with_names
 
@@ -40,12 +41,21 @@ def with_named_argument_sizes(
 
 def _with_named_sizes(call: Call, names: Iterator[DimVar]) -> Expr:
     """Return the call of a function with the operator as its body, over named sizes."""
-    types = [with_names(arg.type, names) for arg in call.args]
+    op = cast("OperatorDef", call.op)
+    types = _with_equal_sizes(op, [with_names(arg.type, names) for arg in call.args])
     params = tuple(Var("sized", ty, span=call.span, ty=ty) for ty in types)
-    result = cast("OperatorDef", call.op).result_type(types)
+    result = op.result_type(types)
     body = replace(call, args=params, ty=result)
     function = Function(params, body, result, span=call.span)
     return Call(function, call.args, span=call.span, ty=call.ty)
+
+
+def _with_equal_sizes(op: OperatorDef, types: Sequence[Type]) -> Sequence[Type]:
+    """Return argument types in which sizes that the operator requires to be equal have one name."""
+    for each in op.typing(types).constraints:
+        if each.relation is Relation.EQUAL and isinstance(each.right, DimVar):
+            types = [substitute_dims(ty, {each.right: each.left}) for ty in types]
+    return types
 
 
 def _fresh_names(function: Function) -> Iterator[DimVar]:
