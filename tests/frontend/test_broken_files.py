@@ -331,3 +331,15 @@ def test_sparse_weights() -> None:
     places = numpy_helper.from_array(np.zeros(1, np.int64), "places")
     broken.graph.sparse_initializer.append(helper.make_sparse_tensor(values, places, [2]))
     assert code_of(broken) == "F009"
+
+
+def test_versions_and_values_that_onnx_runtime_refuses() -> None:
+    gelu = model([helper.make_node("Gelu", ["x"], ["y"])], {"x": [2]}, ["y"], opset=17)
+    with pytest.raises(RelayError, match=r"F006.*opset 17 has no operator Gelu.* since opset 20"):
+        load(gelu)
+    for domain, version in (("com.microsoft", 9), ("ai.onnx.ml", 77)):
+        newer = model([relu()], {"x": [2]}, ["y"])
+        newer.opset_import.append(helper.make_opsetid(domain, version))
+        assert code_of(newer) == "F006"
+    pool = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2], auto_pad="SAME")
+    assert code_of(model([pool], {"x": [1, 1, 4, 4]}, ["y"])) == "F026"

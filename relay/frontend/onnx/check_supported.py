@@ -1,10 +1,14 @@
 """Check that each operator of an ONNX model has a translation."""
 
 import onnx
+from onnx.defs import get_schema, has
 
+from relay.frontend.onnx.local_functions import opset_of
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.topological_order import title
 from relay.frontend.unsupported_operators import not_supported
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _STANDARD = ("", "ai.onnx")
@@ -15,8 +19,11 @@ def key(node: onnx.NodeProto) -> tuple[str, str]:
     return ("" if node.domain in _STANDARD else node.domain, node.op_type)
 
 
-def check_supported(graph: onnx.GraphProto, source: Source) -> None:
-    """Raise `F010` if operators have no translation; it lists them with counts and nodes."""
+def check_supported(graph: onnx.GraphProto, source: Source, opset: int) -> None:
+    """Raise `F010` if operators have no translation; it lists them with counts and nodes.
+
+    Raises `F006` for an operator that the model's `opset` does not have yet.
+    """
     missing: dict[str, list[str]] = {}
     graphs = [graph]
     while graphs:
@@ -24,11 +31,27 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
             if key(node) not in TRANSLATIONS:
                 kind = f"{node.domain}.{node.op_type}" if key(node)[0] else node.op_type
                 missing.setdefault(kind, []).append(title(node))
+            elif not key(node)[0]:
+                _check_introduced(node, opset_of(node, opset), source)
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
         raise not_supported(
             missing, _help(min(missing)), Span(source), notes=[_in_numpy(min(missing))]
         )
+
+
+def _check_introduced(node: onnx.NodeProto, opset: int, source: Source) -> None:
+    """Raise `F006` for a standard operator that is newer than an opset version."""
+    name = node.op_type
+    if not has(name) or has(name, opset):
+        return
+    since = next(v for v in range(opset, get_schema(name).since_version + 1) if has(name, v))
+    raise RelayImportError(
+        ErrorCode.F006,
+        f"opset {opset} has no operator {name} ({title(node)}), which exists since opset {since}",
+        span=Span(source),
+        help=f"export the model for opset {since}, or declare that opset in opset_import",
+    )
 
 
 def _in_numpy(kind: str) -> str:

@@ -100,7 +100,7 @@ class GraphImporter:
 
         The errors of nodes that do not depend on each other are reported together.
         """
-        check_supported(graph, self.source)
+        check_supported(graph, self.source, self.opset)
         self._check_names(graph, shapes)
         constants = {each.name for each in graph.initializer}
         params = [

@@ -1,11 +1,11 @@
 """Read and validate untrusted ONNX files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import onnx
 from google.protobuf.message import DecodeError
-from onnx.defs import onnx_opset_version
+from onnx.defs import onnx_ml_opset_version, onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
 from relay.frontend.onnx.opset_conversion import OLDEST_OPSET
@@ -13,6 +13,13 @@ from relay.frontend.read_files import read_bytes
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
+
+_NEWEST: Mapping[str, int] = {
+    "ai.onnx.ml": onnx_ml_opset_version(),
+    "ai.onnx.preview.training": 1,
+    "com.microsoft": 1,
+}
+"""The newest opset of each domain but the standard one; models may have operators of others."""
 
 
 def read_model(path: Path) -> onnx.ModelProto:
@@ -48,16 +55,20 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
         raise _not_a_model(span)  # Protobuf returns bytes for strings that are not UTF-8
     if any(graph.sparse_initializer for graph in _all_graphs(model)):
         raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
-    _check_opset(opset(model), span)
+    _check_opset(opset(model), onnx_opset_version(), span)
+    for each in model.opset_import:
+        if each.domain in _NEWEST:
+            _check_opset(each.version, _NEWEST[each.domain], span, each.domain)
 
 
-def _check_opset(version: int, span: Span) -> None:
-    """Raise `F006` for an opset version that is newer than the `onnx` package."""
-    newest = onnx_opset_version()
+def _check_opset(version: int, newest: int, span: Span, domain: str = "") -> None:
+    """Raise `F006` for a version of a domain's operators that is newer than the newest one."""
     if version > newest:
+        of_domain = f" of {domain}" if domain else ""
         raise RelayImportError(
             ErrorCode.F006,
-            f"the model's opset {version} is newer than the newest supported opset, {newest}",
+            f"the model's opset {version}{of_domain} is newer than the newest supported opset, "
+            f"{newest}",
             span=span,
             help="install a newer onnx package, or export the model for an older opset",
         )

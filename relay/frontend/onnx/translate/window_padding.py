@@ -14,6 +14,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.ir.dims import lower_bound
 from relay.ir.expr import Expr
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,13 @@ class Windows:
 def explicit_padding(node: OnnxNode, count: int) -> tuple[int, ...] | None:
     """Return the padding of `count` axes before and after them; None for `SAME` padding."""
     auto = node.attribute("auto_pad", "NOTSET")
-    if auto not in ("NOTSET", "VALID", ""):
+    if auto in ("SAME_UPPER", "SAME_LOWER"):
         return None
+    if auto not in ("NOTSET", "VALID", ""):
+        help_ = "auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER"
+        raise node.error(
+            ErrorCode.F026, f"the attribute auto_pad has the unknown value {auto!r}", help=help_
+        )
     none = [0] * (2 * count)
     explicit = node.attribute("pads", none)
     return tuple(none if auto == "VALID" else explicit)
