@@ -3,8 +3,14 @@
 Functions not defined here are generated from the operator `nn.…` of that name.
 """
 
+from collections.abc import Sequence
+from reprlib import repr as short
+from typing import cast
+
+import numpy as np
+
 from relay.ir.dims import Dim
-from relay.ir.expr import Call, Expr, TupleGetItem, operands
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem, operands
 from relay.ops.functions.call_builders import builder
 from relay.ops.functions.generated_members import namespace
 from relay.ops.image.deformable import DeformableConv2D
@@ -35,11 +41,14 @@ from relay.ops.nn.pool_operators import (
     MaxPool2DGrad,
     MaxPool3D,
 )
+from relay.ops.nn.sparse_matrices import SparseAdd, SparseDense, SparseTranspose
 from relay.ops.nn.winograd import (
     Conv2DWinogradWithoutWeightTransform,
     Conv3DWinogradWithoutWeightTransform,
 )
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 _TRANSPOSED = (
     "data weight strides padding dilation groups channels kernel_size data_layout kernel_layout "
@@ -115,6 +124,48 @@ dropout_raw = builder(Dropout)
 def dropout(data: Expr, rate: float = 0.5) -> TupleGetItem:
     """Return the data unchanged, because dropout has no effect in inference."""
     return TupleGetItem(dropout_raw(data, rate), 0)
+
+
+sparse_dense_parts = builder(SparseDense)
+sparse_add_parts = builder(SparseAdd)
+sparse_transpose_parts = builder(SparseTranspose)
+
+
+def sparse_dense(dense_mat: Expr, sparse_mat: object, sparse_lhs: bool = False) -> Call:
+    """Return the product of a dense matrix and the transpose of a sparse one, or the reverse.
+
+    The sparse matrix is one of SciPy, in compressed rows (of blocks), or its parts: a tuple of
+    data, column indices and row pointers.
+    """
+    return sparse_dense_parts(dense_mat, *_sparse_parts(sparse_mat), sparse_lhs)
+
+
+def sparse_add(dense_mat: Expr, sparse_mat: object) -> Call:
+    """Return the sum of a dense matrix and a sparse one: of SciPy, or its parts."""
+    return sparse_add_parts(dense_mat, *_sparse_parts(sparse_mat))
+
+
+def sparse_transpose(sparse_mat: object) -> Call:
+    """Return the parts of the transpose of a square sparse matrix: of SciPy, or its parts."""
+    return sparse_transpose_parts(*_sparse_parts(sparse_mat))
+
+
+def _sparse_parts(matrix: object) -> tuple[Expr, ...]:
+    """Return the data, the column indices and the row pointers of a sparse matrix."""
+    names, given = ("data", "indices", "indptr"), short(matrix)
+    if all(hasattr(matrix, name) for name in names):
+        return tuple(Constant(np.asarray(getattr(matrix, name))) for name in names)
+    if isinstance(matrix, tuple | list):
+        parts = cast("Sequence[object]", matrix)
+        if len(parts) == len(names) and all(isinstance(each, Expr | np.ndarray) for each in parts):
+            return tuple(
+                each if isinstance(each, Expr) else Constant(np.asarray(each)) for each in parts
+            )
+    raise RelayTypeError(
+        ErrorCode.T007,
+        f"the sparse matrix must be one of SciPy or its parts, not {given}",
+        help="pass a csr_matrix or bsr_matrix of SciPy, or a tuple (data, indices, indptr)",
+    )
 
 
 def matmul(

@@ -3,6 +3,7 @@
 import inspect
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -272,3 +273,24 @@ def test_functions_of_unknown_sizes() -> None:
     small = np.arange(6, dtype=np.uint8).reshape(2, 3)
     np.testing.assert_array_equal(added(small, small[1]), small + small[1])
     np.testing.assert_array_equal(added(small, small[1, :1]), small + small[1, :1])
+
+
+def test_sparse_matrices_are_those_of_scipy_or_their_parts() -> None:
+    def value(call: Any) -> Any:
+        return evaluate(relay.IRModule.from_expr(call))
+
+    dense = np.array([[1, 0, 2], [0, 0, 3], [4, 5, 0]], np.float32)
+    data, indices, indptr = [1, 2, 3, 4, 5], [0, 2, 2, 0, 1], [0, 2, 3, 5]
+    parts = np.array(data, "f"), np.array(indices, np.int32), np.array(indptr, np.int32)
+    matrix = SimpleNamespace(**dict(zip(("data", "indices", "indptr"), parts, strict=True)))
+    x = relay.const(np.arange(9, dtype=np.float32).reshape(3, 3))
+    for given in (matrix, parts):
+        product = value(relay.nn.sparse_dense(x, given))
+        np.testing.assert_allclose(product, x.data @ dense.T)
+        np.testing.assert_allclose(value(relay.nn.sparse_add(x, given)), x.data + dense)
+        first, *_ = value(relay.nn.sparse_transpose(given))
+        np.testing.assert_array_equal(first, [1, 4, 5, 2, 3])
+    with pytest.raises(
+        RelayError, match="the sparse matrix must be one of SciPy or its parts, not 3"
+    ):
+        relay.nn.sparse_add(x, 3)
