@@ -531,3 +531,14 @@ def test_results_of_functions_after_results_that_are_lists() -> None:
     results: list[Any] = [evaluate(each, given) for each in (inner, plain)]
     for found, expected in zip(*results, strict=True):
         np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
+
+
+def test_rows_of_a_sparse_tensor_whose_size_depends_on_data_are_filled() -> None:
+    nodes = (
+        placeholder("x", 3, 2), node("i", "Where", "x"), node("v", "GatherNd", "x", "i"),
+        const("sizes", [3, 2]), node("s", "Cast", "sizes", DstT=of_type(9)), const("d", 9.0),
+        node("f", "SparseFillEmptyRows", "i", "v", "s", "d"), node("y", "Identity", "f:1"),
+    )  # fmt: skip
+    x = np.array([[1, 2], [0, 0], [0, 3]], np.float32)
+    found = relay.compile(imported(graph(*nodes), outputs=["y"]), threads=1)(x)
+    assert np.asarray(found).tolist() == [1, 2, 9, 3]

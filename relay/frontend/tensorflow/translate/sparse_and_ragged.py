@@ -78,7 +78,7 @@ def sparse_fill_empty_rows(node: TfNode) -> Sequence[Expr]:
     """
     indices, values, shape, default = node.exprs()
     args = (indices, values, shape, reshape(default, ()))
-    found = Call(SparseFillEmptyRows(), args, span=node.span)
+    found = SparseFillEmptyRows().decompose(*args)  # its parts get names for their unknown sizes
     is_empty = TupleGetItem(found, 2)
     added = core.cumsum(core.cast(is_empty, "int64"), axis=0)
     rows = _part(indices, 0, 1)
