@@ -1,10 +1,13 @@
 """Check that each operator of an ONNX model has a translation."""
 
+from collections.abc import Mapping, Sequence
+
 import onnx
 from onnx.defs import get_schema, has
 
+from relay.frontend.onnx.dtypes import RUN_ON_HOST
 from relay.frontend.onnx.local_functions import opset_of
-from relay.frontend.onnx.registry import TRANSLATIONS
+from relay.frontend.onnx.registry import ON_HOST, TRANSLATIONS
 from relay.frontend.onnx.topological_order import title
 from relay.frontend.unsupported_operators import not_supported
 from relay.support.error_codes import ErrorCode
@@ -35,9 +38,19 @@ def check_supported(graph: onnx.GraphProto, source: Source, opset: int) -> None:
                 _check_introduced(node, opset_of(node, opset), source)
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
-        raise not_supported(
-            missing, _help(min(missing)), Span(source), notes=[_in_numpy(min(missing))]
-        )
+        raise _missing(missing, source)
+
+
+def _missing(missing: Mapping[str, Sequence[str]], source: Source) -> RelayImportError:
+    """Return the error `F010`; translations cannot replace operators that run on the host."""
+    hosted = [kind for kind in missing if kind.rpartition(".")[2] in ON_HOST]
+    others = sorted(missing.keys() - hosted)
+    if not others:
+        return not_supported(missing, f"{RUN_ON_HOST}(model)", Span(source))
+    notes = [_in_numpy(others[0])]
+    if hosted:
+        notes.append(f"{', '.join(sorted(hosted))}: {RUN_ON_HOST}")
+    return not_supported(missing, _help(others[0]), Span(source), notes=notes)
 
 
 def _check_introduced(node: onnx.NodeProto, opset: int, source: Source) -> None:

@@ -7,6 +7,8 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
+RUN_ON_HOST = "run the string operators in Python with relay.interop.onnx.compile_onnx"
+
 
 def tensor_dtype(element: int, span: Span) -> DType:
     """Return the dtype for an ONNX element type; raises `F017` if Relay does not have it."""
@@ -27,4 +29,4 @@ def _help(element: int) -> str | None:
     """Return the help text of the error: strings are supported by `relay.interop.onnx`."""
     if element != onnx.TensorProto.STRING:
         return None
-    return "run the string operators in Python with relay.interop.onnx.compile_onnx(model)"
+    return f"{RUN_ON_HOST}(model)"

@@ -19,6 +19,19 @@ DEFAULT_DOMAIN: Domain = ""
 MICROSOFT: Domain = "com.microsoft"
 """The operators of ONNX Runtime that its optimiser and its tools write into models."""
 
+ON_HOST = frozenset(
+    (
+        "CategoryMapper",
+        "ImageDecoder",
+        "RegexFullMatch",
+        "StringConcat",
+        "StringNormalizer",
+        "StringSplit",
+        "ZipMap",
+    )
+)
+"""Operators that `relay.interop.onnx.compile_onnx` runs on the host."""
+
 TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 
 

@@ -1,6 +1,7 @@
 """Compile ONNX models with strings: string operators run on the host, in Python.
 
-The host uses the reference implementation of the `onnx` package; all other operators are compiled.
+The host uses the reference implementation of the `onnx` package, except for operators that ONNX
+Runtime computes differently; all other operators are compiled.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+import numpy as np
 import onnx
 
 from relay.build.compile import compile_module
@@ -18,6 +20,7 @@ from relay.frontend.onnx.read_model import check_model, opset, read_model
 from relay.frontend.onnx.topological_order import uses
 from relay.interop.onnx.stages import Stage, has_host_part, stages
 from relay.interop.onnx.string_labels import without_words
+from relay.interop.onnx.string_operators import attributes_of, host_operator
 from relay.interop.onnx.zip_map import ZIP_MAP, zipped
 from relay.ir.expr import Array
 from relay.runtime.code.interface_types import Data
@@ -130,6 +133,9 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
     """Return a function from known values by name to the results of a node."""
     if node.op_type == ZIP_MAP:
         return lambda known: [zipped(node, known[node.input[0]])]
+    if (own := host_operator(node)) is not None:
+        attributes = attributes_of(node)
+        return lambda known: own(attributes, np.asarray(_text(known[node.input[0]])))
     names = sorted(uses(node))
     inputs, outputs = (
         [onnx.ValueInfoProto(name=name) for name in each if name] for each in (names, node.output)

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 import onnx
 from onnx import helper, shape_inference
 
+from relay.frontend.onnx.registry import ON_HOST
 from relay.frontend.onnx.topological_order import sorted_nodes, uses
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source
 
 Types = Mapping[str, onnx.TypeProto]
-
-HOSTED = frozenset(
-    ("ImageDecoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "ZipMap")
-)
-"""Operators that always run on the host."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +65,9 @@ def has_host_part(model: onnx.ModelProto) -> bool:
 
 
 def is_hosted(node: onnx.NodeProto, types: Types) -> bool:
-    """Whether a node runs on the host: it is in `HOSTED`, or it reads or returns strings."""
+    """Whether a node runs on the host: it is in `ON_HOST`, or it reads or returns strings."""
     values = (types[name] for name in (*uses(node), *node.output) if name in types)
-    return node.op_type in HOSTED or any(map(_is_text, values))
+    return node.op_type in ON_HOST or any(map(_is_text, values))
 
 
 def _is_text(ty: onnx.TypeProto) -> bool:
