@@ -74,6 +74,8 @@ class OperatorDef(Operator):
     """Whether it reads at most as many elements of its first argument as its result has."""
     derivative_attributes: ClassVar[tuple[str, ...]] = ()
     """The attributes that choose a derivative where there are several; values are independent."""
+    gradient_level: ClassVar[int] = 10
+    """The level of the derivative: rules that users register for lower levels do not replace it."""
     undifferentiable: ClassVar[str] = ""
     """Why there is no derivative, as a phrase after "because"; empty where there is one."""
 

@@ -136,15 +136,19 @@ def register_reference(op_name: str, reference: Any = None) -> Any:
 def register_gradient(op_name: str, fgradient: Any = None, level: int = 10) -> Any:
     """Register the derivative `rule(call, d_out)`, which returns each argument's cotangent or None.
 
-    See `OperatorDef.gradient`. Use it like `register_compute`; `level` is ignored.
+    See `OperatorDef.gradient`. Use it like `register_compute`. A rule of a lower `level` than that
+    of the present derivative does not replace it; derivatives of Relay have the level 10.
     """
-    del level
+    cls: Any = OPERATORS.find(op_name)
 
     def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
         def gradient(self: OperatorDef, call: Call, d_out: Expr) -> Sequence[Expr | None]:
             del self
             return rule(call, d_out)
 
+        if level < cls.gradient_level:
+            return cls.gradient
+        cls.gradient_level = level
         return gradient
 
     return _registered(op_name, "gradient", fgradient, filled)

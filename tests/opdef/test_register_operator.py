@@ -78,6 +78,14 @@ def test_it_is_differentiated(shrink: Any) -> None:
     np.testing.assert_array_equal(relay.compile(slope, threads=1)(GIVEN), [1, 0, 0, 1])
 
 
+def test_a_derivative_of_a_lower_level_does_not_replace_another(shrink: Any) -> None:
+    before = shrink.gradient
+    relay.op.register_gradient(NAME, lambda call, d_out: [None], level=9)  # noqa: ARG005
+    assert shrink.gradient is before
+    relay.op.register_gradient(NAME, lambda call, d_out: [None], level=11)  # noqa: ARG005
+    assert shrink.gradient is not before
+
+
 def test_rules_of_passes_know_it(shrink: Any) -> None:
     x, function = program(shrink)
     del x
