@@ -40,3 +40,10 @@ def test_names_of_sizes_are_not_taken_twice(size: str) -> None:
     x = relay.var("x", shape=(relay.DimVar(size), relay.Any()))
     for found, expected in zip(slopes(x), slopes(relay.var("x", shape=(3, 4))), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_sizes_that_must_be_equal_have_one_name() -> None:
+    x, y = (relay.var(name, shape=(relay.Any(), 4)) for name in "xy")
+    loss = Function((x, y), relay.nn.cross_entropy_with_logits(x, y))
+    found: Any = relay.compile(relay.IRModule.from_expr(relay.transform.gradient(loss)), threads=1)
+    np.testing.assert_allclose(found(X, X)[1][0], -X / 3, rtol=1e-6)
