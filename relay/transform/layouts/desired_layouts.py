@@ -17,11 +17,8 @@ from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.layouts.layout_rule_results import Rule, with_rule_results
-from relay.transform.layouts.named_layouts import Convertible, divides, in_named_layout
+from relay.transform.layouts.named_layouts import DEFAULT, Convertible, divides, in_named_layout
 from relay.transform.pipeline import FunctionPass
-
-DEFAULT = "default"
-"""The layout name that leaves the layout of a weight to the operator."""
 
 
 def names_of(operator: str, layouts: object) -> tuple[str, ...]:

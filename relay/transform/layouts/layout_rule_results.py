@@ -10,11 +10,12 @@ from typing import TypeAlias, cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.walk import fold, free_vars, outside_kernels, with_children
+from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import Relayout
 from relay.ops.nn.blocked_convolution import BlockedConvolution
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.conv_operators import Conv2D
-from relay.ops.nn.pool_base import Pool
+from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.node import replace
 from relay.transform.instruments import user_code
 from relay.transform.layouts.check_rule_results import (
@@ -22,6 +23,14 @@ from relay.transform.layouts.check_rule_results import (
     of_its_type,
     wrong_result,
 )
+from relay.transform.layouts.named_layouts import (
+    Convertible,
+    divides,
+    out_layout_of,
+    with_layouts,
+)
+
+_TRANSFORMING = "transformed the layout of an operand itself"
 
 Rule: TypeAlias = Callable[[Sequence[Expr]], object]
 """A user's rule, given its inputs; its other parameters are bound."""
@@ -68,6 +77,9 @@ def _result(call: Call, rule: Rule, chosen: Layouts) -> Expr:
         if expr in arguments:
             return arguments[expr]
         if isinstance(expr, Call):
+            if isinstance(expr.op, LayoutTransform):
+                help_ = "name layouts in the attributes only: the pass transforms the operands"
+                raise wrong_result(call, _TRANSFORMING, help_)
             return _plain(call, inner[-1], inner[:-1], chosen)
         return with_children(expr, inner) if inner else expr
 
@@ -86,21 +98,29 @@ def _same(found: Call, call: Call, chosen: Layouts) -> bool:
 
 def _plain(call: Call, op: Expr, args: Sequence[Expr], chosen: Layouts) -> Call:
     """Return a call in the layouts of the program, and note the layouts that its operator names."""
-    relayout = None
-    match call.op, op:
-        case ConvBase() as old, ConvBase() as new if _does_as(new, old):
-            relayout = _convolution(old, new, len(args))
-            layouts = {name: getattr(old, name) for name in _LAYOUTS}
-            op = replace(new.plain if isinstance(new, BlockedConvolution) else new, **layouts)
-        case Pool() as old, Pool() as new if type(new) is type(old):
-            relayout = _pool(old, new)
-            op = replace(new, layout=old.layout, out_layout=old.out_layout)
-        case _:
-            pass
+    old, relayout = call.op, None
+    if isinstance(old, ConvBase) and isinstance(op, ConvBase) and _does_as(op, old):
+        relayout = _convolution(old, op, len(args))
+        layouts = {name: getattr(old, name) for name in _LAYOUTS}
+        op = replace(op.plain if isinstance(op, BlockedConvolution) else op, **layouts)
+    elif isinstance(old, Convertible) and isinstance(op, Convertible) and type(op) is type(old):
+        relayout = _convertible(old, op, len(args))
+        op = with_layouts(op, old.layout, out_layout_of(old))
     result = Call(op, tuple(args), span=call.span)
     if relayout is not None and relayout.op is not op:
+        _check_blocks(call, relayout, result)
         chosen[result] = relayout
     return result
+
+
+def _check_blocks(call: Call, relayout: Relayout, result: Call) -> None:
+    """Raise `U311` if the result of a call would be padded to whole blocks."""
+    layout = cast("Layout", relayout.output)
+    before = Layout.parse("".join(layout.plain))
+    if not divides(layout, before, result):
+        did = f"chose the layout {layout} for a result of the shape {result.tensor_type.shape}"
+        help_ = "return None where the blocks of a layout do not divide the sizes"
+        raise wrong_result(call, did, help_)
 
 
 def _does_as(new: ConvBase, old: ConvBase) -> bool:
@@ -115,7 +135,8 @@ def _convolution(old: ConvBase, new: ConvBase, count: int) -> Relayout:
     return Relayout(new, new.argument_layouts(count, data, kernel), output)
 
 
-def _pool(old: Pool, new: Pool) -> Relayout:
-    layouts = zip(new.layouts, old.layouts, strict=True)
-    data, output = (layout.of(before.letters) for layout, before in layouts)
-    return Relayout(new, (data,), output)
+def _convertible(old: Convertible, new: Convertible, count: int) -> Relayout:
+    letters = Layout.parse(old.layout).letters
+    data = Layout.parse(new.layout).of(letters)
+    output = Layout.parse(out_layout_of(new) or new.layout).of(letters)
+    return Relayout(new, (data, *(None,) * (count - 1)), output)

@@ -16,6 +16,9 @@ from relay.ops.vision.roi_align import RoiAlign
 from relay.ops.vision.roi_pool import RoiPool
 from relay.support.node import replace
 
+DEFAULT = "default"
+"""The layout name that leaves the layout of an argument to the operator."""
+
 Convertible: TypeAlias = (
     Pool | TargetPool | Resize | Upsample | PixelShuffle | RoiAlign | RoiPool | QuantisedAvgPool2D
 )
@@ -23,6 +26,8 @@ Convertible: TypeAlias = (
 
 def in_named_layout(call: Call, op: Convertible, name: str) -> Relayout | None:
     """Return an operator in the layout `name`; None if it is there, or if blocks do not divide."""
+    if name == DEFAULT:
+        return None
     now = Layout.parse(op.layout)
     layout = Layout.parse(name).of(now.letters)
     rest = (None,) * (len(call.args) - 1)
@@ -33,8 +38,18 @@ def in_named_layout(call: Call, op: Convertible, name: str) -> Relayout | None:
     follows = isinstance(op, Pool | TargetPool | Resize)
     if follows and op.relayout([arg.type for arg in call.args], (layout, *rest)) is None:
         return None
-    out = {"out_layout": ""} if isinstance(op, Pool | TargetPool) else {}
-    return Relayout(replace(op, layout=str(layout), **out), (layout, *rest), layout)
+    return Relayout(with_layouts(op, str(layout), ""), (layout, *rest), layout)
+
+
+def with_layouts(op: Convertible, layout: str, out_layout: str) -> Convertible:
+    """Return an operator with another layout, and with that of its result if it has one."""
+    has_another = isinstance(op, Pool | TargetPool | QuantisedAvgPool2D)
+    return replace(op, layout=layout, **({"out_layout": out_layout} if has_another else {}))
+
+
+def out_layout_of(op: Convertible) -> str:
+    """Return the layout of an operator's result; empty if it is that of the data."""
+    return op.out_layout if isinstance(op, Pool | TargetPool | QuantisedAvgPool2D) else ""
 
 
 def divides(layout: Layout, before: Layout, expr: Expr) -> bool:

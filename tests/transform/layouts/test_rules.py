@@ -173,14 +173,57 @@ CONVERTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "call", "dtype"), CONVERTED)
-def test_operators_are_converted_with_all_their_arguments(name: str, call: str, dtype: str):
-    text = f"""#[version = "0.0.5"]
+def program(call: str, dtype: str) -> Module:
+    return infer(
+        typed.parse(f"""#[version = "0.0.5"]
     def @main(%x: Tensor[(1, 4, 8, 8), {dtype}], %w: Tensor[(4, 4, 3, 3), {dtype}],
               %o: Tensor[(1, 18, 6, 6), float32], %r: Tensor[(1, 5), float32]) {{ {call} }}
-    """
+    """)
+    )
+
+
+@pytest.mark.parametrize(("name", "call", "dtype"), CONVERTED[:7])
+def test_rules_of_operators_with_one_layout(name: str, call: str, dtype: str):
+    build: Any = relay
+    for part in name.split("."):
+        build = getattr(build, part)
+
+    def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
+        given = {key: each for key, each in attrs.items() if each is not None}
+        return build(*inputs, **given | {"layout": "NHWC"})
+
+    with HOOKS.added(name, ALTER, rule):
+        altered = run_passes(
+            program(call, dtype), [relay.transform.AlterOpLayout()], check=Verifier(values=True)
+        )[0]
+    assert count(altered, "layout_transform") == 2
+
+
+def test_blocks_must_divide_the_result():
+    def blocked(attrs: Any, inputs: Any, *_: Any) -> Any:
+        return relay.nn.max_pool2d(*inputs, **{**attrs, "layout": "NCHW8c"})
+
+    module = program("nn.max_pool2d(%x, pool_size=[2, 2])", "float32")
+    with HOOKS.added("nn.max_pool2d", ALTER, blocked), pytest.raises(typed.RelayError) as found:
+        run_passes(module, [relay.transform.AlterOpLayout()])
+    assert found.value.code == "U311"
+    assert "blocks" in str(found.value)
+
+
+def test_a_rule_must_not_transform_layouts_itself():
+    def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
+        x = relay.layout_transform(inputs[0], "NCHW", "NHWC")
+        return last(attrs, x, inputs[1])
+
+    with HOOKS.added("nn.conv2d", ALTER, rule), pytest.raises(typed.RelayError) as found:
+        after(relay.transform.AlterOpLayout())
+    assert found.value.code == "U311"
+
+
+@pytest.mark.parametrize(("name", "call", "dtype"), CONVERTED)
+def test_operators_are_converted_with_all_their_arguments(name: str, call: str, dtype: str):
     converted = run_passes(
-        infer(typed.parse(text)),
+        program(call, dtype),
         [relay.transform.ConvertLayout({name: ["NHWC", "default"]})],
         check=Verifier(values=True),
     )[0]
