@@ -142,6 +142,8 @@ class OperatorNames:
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]]
+    unknown_to_tvm: ClassVar[tuple[str, ...]] = ()
+    """Attributes that TVM's operator lacks, and that are None where they are not needed."""
 
     @classmethod
     @abstractmethod
@@ -154,8 +156,9 @@ class OperatorNames:
         return len(self.arguments())
 
     def keys(self) -> tuple[str, ...]:
-        """Return the names of the operator's attributes."""
-        return type(self).__match_args__
+        """Return the names of the operator's attributes, so that its builder accepts them."""
+        unused = [name for name in self.unknown_to_tvm if getattr(self, name) is None]
+        return tuple(name for name in self.__match_args__ if name not in unused)
 
     def values(self) -> tuple[Any, ...]:
         """Return the values of the operator's attributes, in the order of `keys`."""

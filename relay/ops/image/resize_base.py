@@ -66,6 +66,7 @@ class Resize(OperatorDef):
     scales: tuple[float, ...] | None = None
 
     spatial: ClassVar[str] = ""
+    unknown_to_tvm: ClassVar[tuple[str, ...]] = ("scales",)
 
     def __post_init__(self) -> None:
         count = len(self.spatial)

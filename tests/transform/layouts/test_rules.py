@@ -189,8 +189,7 @@ def test_rules_of_operators_with_one_layout(name: str, call: str, dtype: str):
         build = getattr(build, part)
 
     def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
-        given = {key: each for key, each in attrs.items() if each is not None}
-        return build(*inputs, **given | {"layout": "NHWC"})
+        return build(*inputs, **{**attrs, "layout": "NHWC"})
 
     with HOOKS.added(name, ALTER, rule):
         altered = run_passes(
