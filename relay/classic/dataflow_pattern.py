@@ -39,7 +39,7 @@ from relay.ir.dataflow.patterns import (
 )
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
-from relay.ir.field_validation import require
+from relay.ir.field_validation import require, require_name
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
@@ -177,7 +177,8 @@ def partition(
 def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
     """Return a decorator for pattern classes, which derive from `DFPattern` and define `goals`.
 
-    Annotations of the class become fields. Raises `U302` for other classes; `type_key` is ignored.
+    Annotations of the class become fields. Raises `U302` for other classes; `type_key`, a string or
+    None, is not used.
 
     >>> from relay.ir.expr import Constant
     >>> @register_df_node()
@@ -188,7 +189,8 @@ def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
     >>> IsScalar().match(relay.const(1.0)), IsScalar().match(relay.const([1.0]))
     (True, False)
     """
-    del type_key
+    if type_key is not None:
+        require_name("the key of a pattern class", type_key)
 
     def declare(cls: _Class) -> _Class:
         if not issubclass(cls, DFPattern):
@@ -203,4 +205,7 @@ def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
 
 
 def _or_any(pattern: DFPattern[Any] | None) -> DFPattern[Any]:
-    return wildcard() if pattern is None else pattern
+    if pattern is None:
+        return wildcard()
+    require(DFPattern, "the pattern", pattern)
+    return pattern

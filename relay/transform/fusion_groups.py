@@ -162,11 +162,15 @@ class Grouping:
         groups = {self.group_of.get(user) for user in users}
         if groups <= {None}:
             return None
+        if isinstance(call.op, StopFusion):
+            return FusionObstacle.ANNOTATION
         if len(groups) != 1:
             several = None not in groups
             return FusionObstacle.SEVERAL_KERNELS if several else FusionObstacle.OTHER_READER
         (group,) = groups
         assert group is not None, "calls have groups before their operands"
+        if isinstance(group.root.op, StopFusion):  # nothing joins it
+            return FusionObstacle.ANNOTATION
         if len(group.members) >= self._limit:
             return FusionObstacle.LIMIT
         if self._depth(call) != self._depth(group.root):  # case 5
@@ -188,13 +192,13 @@ class Grouping:
         if call in self.chained:
             return None
         kind = self.kind(call)
-        if isinstance(call.op, StopFusion):
-            return FusionObstacle.ANNOTATION
         if kind is Fusion.OPAQUE:
             return FusionObstacle.OPAQUE
         if not is_known_tensor(call.type):
             return FusionObstacle.UNKNOWN_SIZE
         if kind > Fusion.INJECTIVE:  # case 2
+            if self.kind(group.root) is Fusion.OPAQUE:
+                return FusionObstacle.READER_APART
             if group.has_anchor:
                 return FusionObstacle.SECOND_ANCHOR
             return None if self._is_aligned(call, group) else FusionObstacle.OTHER_SHAPE
@@ -207,8 +211,6 @@ class Grouping:
         It applies cases 1 to 3 of `FuseOperators`.
         """
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
-        if isinstance(consumer, StopFusion):
-            return FusionObstacle.ANNOTATION
         if isinstance(consumer, self._apart):
             return FusionObstacle.READER_APART
         anchor = group.before.get(user)

@@ -19,6 +19,7 @@ from relay.ir.expr import (
 from relay.ir.match_patterns import Match
 from relay.ir.reference_cells import RefCreate, RefWrite
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.annotation import StopFusion
 from relay.transform.fusion_groups import Group, Grouping, is_known_tensor
 from relay.transform.remarks import FusionObstacle, NotFused
 
@@ -63,6 +64,8 @@ def _name(reader: Call) -> str | None:
 
 def _obstacle_at_holder(grouping: Grouping, call: Call) -> FusionObstacle:
     """Return why a call is in no group of its readers, which no operator reads directly."""
+    if isinstance(call.op, StopFusion):
+        return FusionObstacle.ANNOTATION
     if grouping.kind(call) is Fusion.OPAQUE:
         return FusionObstacle.OPAQUE
     if not is_known_tensor(call.type):

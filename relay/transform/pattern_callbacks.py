@@ -8,7 +8,7 @@ from relay.ir.dataflow.patterns import DFPattern
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Expr, Operator
 from relay.ir.field_validation import require
-from relay.ir.module import ModuleLike
+from relay.ir.module import Module, ModuleLike, module_of
 from relay.ir.use_counts import use_counts
 from relay.ir.walk import children, fold, post_order, with_children
 from relay.support.error_codes import ErrorCode
@@ -80,6 +80,7 @@ def rewrite(
     reach a fixpoint.
     """
     require(Expr, "the expression to rewrite", expr)
+    module = None if mod is None else module_of(mod)
     waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else _several(callbacks)
     for each in waiting:
         require_pattern(each)
@@ -87,7 +88,7 @@ def rewrite(
     for _ in range(MOST_SWEEPS):
         before, is_done = expr, True
         for each in [*waiting]:
-            typed = _typed(expr, mod) if each.require_type else expr
+            typed = _typed(expr, module) if each.require_type else expr
             expr = _sweep(each, typed)
             is_done &= expr is typed
             if each.rewrite_once and expr is not typed:
@@ -111,14 +112,18 @@ def _several(callbacks: object) -> list[DFPatternCallback]:
 
 
 def require_pattern(callback: object) -> None:
-    """Check that an object is a callback with a pattern; raises `U302` for anything else."""
-    if isinstance(callback, DFPatternCallback) and isinstance(
+    """Check that an object is an initialised callback with a pattern; raises `U302` otherwise."""
+    name = type(callback).__name__
+    if not isinstance(callback, DFPatternCallback) or not isinstance(
         getattr(callback, "pattern", None), Matchable
     ):
-        return
-    message = f"the object {type(callback).__name__} has no pattern to search for"
-    help_ = "derive from DFPatternCallback, and set self.pattern"
-    raise UsageError(ErrorCode.U302, message, help=help_)
+        message = f"the object {name} has no pattern to search for"
+        help_ = "derive from DFPatternCallback, and set self.pattern"
+        raise UsageError(ErrorCode.U302, message, help=help_)
+    if not (hasattr(callback, "require_type") and hasattr(callback, "rewrite_once")):
+        message = f"the method __init__ of {name} does not call that of DFPatternCallback"
+        help_ = "call super().__init__() in it first"
+        raise UsageError(ErrorCode.U302, message, help=help_)
 
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
@@ -180,8 +185,8 @@ def _is_inner(pattern: Matchable[Any], part: Expr, root: Expr) -> bool:
     return pattern.is_inside and part is not root and bool(children(part))
 
 
-def _typed(expr: Expr, mod: ModuleLike | None) -> Expr:
+def _typed(expr: Expr, module: Module | None) -> Expr:
     """Return an expression with all types, inferred in the module that it belongs to."""
     if all(each.ty is not None or isinstance(each, Operator) for each in post_order(expr)):
         return expr
-    return module_around(expr, None if mod is None else mod.module).typed
+    return module_around(expr, module).typed

@@ -48,6 +48,7 @@ FUSION = {
     "let %y = exp(%x); (tanh(%y), %y)": FusionObstacle.OTHER_READER,
     "let %y = exp(%x); (sum(%y, axis=[0]), sum(%y, axis=[1]))": FusionObstacle.SEVERAL_KERNELS,
     "sum(nn.dense(%x, %x))": FusionObstacle.SECOND_ANCHOR,
+    "sort(nn.dense(%x, %x))": FusionObstacle.READER_APART,
     "nn.dense(exp(%x), %x)": FusionObstacle.PROLOGUE,
     "exp(sort(%x))": FusionObstacle.OPAQUE,
     "exp(topk(%x, k=4).0)": FusionObstacle.OPAQUE,
@@ -71,6 +72,19 @@ FUSION = {
     ),
     "exp(annotation.stop_fusion(tanh(%x)))": FusionObstacle.ANNOTATION,
 }
+
+
+STOPPED = [
+    "exp(annotation.stop_fusion(nn.dense(%x, %x)))",
+    "let %y = annotation.stop_fusion(sum(%x, axis=[0])); tanh(%y) + sqrt(sum(%y))",
+]
+
+
+@pytest.mark.parametrize("body", STOPPED)
+def test_an_annotation_is_the_reason_on_both_sides(body: str):
+    found = remarks(f"def @main({X}) {{ {body} }}", ToGraphForm(), FuseOperators())
+    reasons = [each.obstacle for each in found if isinstance(each, NotFused)]
+    assert reasons[:2] == [FusionObstacle.ANNOTATION] * 2
 
 
 @pytest.mark.parametrize("body", FUSION)

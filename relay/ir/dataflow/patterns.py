@@ -22,6 +22,7 @@ from relay.ir.field_validation import (
     require_callable,
     require_items,
     require_mapping,
+    require_name,
 )
 from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.types import TensorType, Type, has_any
@@ -408,9 +409,13 @@ class ShapePattern(Conditional[E_co]):
     pattern: DFPattern[E_co]
     shape: Sequence[Dim]
 
+    def __post_init__(self) -> None:
+        super(ShapePattern, self).__post_init__()
+        set_field(self, "shape", TensorType(self.shape).shape)
+
     def holds(self, expr: Expr, found: Found) -> bool:
         ty = tensor_type_of(expr)
-        return ty is not None and not has_any(ty) and ty.shape == TensorType(self.shape).shape
+        return ty is not None and not has_any(ty) and ty.shape == self.shape
 
 
 @node
@@ -423,6 +428,8 @@ class AttrPattern(Conditional[E_co]):
     def __post_init__(self) -> None:
         super(AttrPattern, self).__post_init__()
         require_mapping("the attributes of a pattern", self.attrs)
+        for name in self.attrs:
+            require_name("each name in the attributes of a pattern", name)
 
     def holds(self, expr: Expr, found: Found) -> bool:
         return has_attributes(expr, self.attrs)

@@ -361,6 +361,9 @@ WRONG = [
     (lambda: W.optional(None), "the argument of optional must be a function"),
     (lambda: df.is_var(3), "must be a string"),
     (lambda: df.is_tuple_get_item(W, "a"), "the index in a pattern must be an integer"),
+    (lambda: df.has_attr({"a": 1}, 3), "the pattern must be a DFPattern"),
+    (lambda: df.has_attr({3: 3}), "each name in the attributes of a pattern must be a string"),
+    (lambda: df.register_df_node(3), "the key of a pattern class must be a string"),
 ]
 
 
@@ -369,6 +372,12 @@ def test_wrong_arguments(call: Any, message: str):
     with pytest.raises(RelayTypeError, match=message) as error:
         call()
     assert error.value.code == "T007"
+
+
+@pytest.mark.parametrize(("shape", "code"), [(3, "T017"), ("ab", "T017"), ((-1,), "T002")])
+def test_shapes_that_no_tensor_has(shape: Any, code: str):
+    with pytest.raises(RelayTypeError, match=code):
+        df.has_shape(shape)
 
 
 def test_the_index_minus_one_means_any_field():

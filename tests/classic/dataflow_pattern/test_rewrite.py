@@ -220,12 +220,20 @@ def test_mistakes_are_named():
     class Silent(DFPatternCallback):
         pattern = wildcard()
 
+    class Started(DFPatternCallback):
+        def __init__(self) -> None:
+            self.pattern = wildcard()
+
+    with pytest.raises(UsageError, match="Started does not call that of DFPatternCallback"):
+        df.rewrite(Started(), X)
     with pytest.raises(UsageError, match="U302"):
         df.rewrite(Nameless(), X)
     with pytest.raises(UsageError, match="U302"):
         df.rewrite(Silent(), X)
     with pytest.raises(UsageError, match="U302"):
         df.rewrite([1], X)
+    with pytest.raises(UsageError, match="U003"):
+        df.rewrite([], X, 3)
     with pytest.raises(RelayTypeError, match="T007"):
         df.rewrite(Callback(df.is_var(), lambda *_: 1), X)
     with pytest.raises(RelayTypeError, match="T007"):
