@@ -1,9 +1,11 @@
 """The pass that groups operators into kernels, so that intermediate results stay out of memory."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import ClassVar, cast
 
-from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem
+from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import OperatorDef
@@ -12,7 +14,7 @@ from relay.transform.fusion_groups import Group, Grouping, Prologue, no_prologue
 from relay.transform.fusion_remarks import fusion_remarks
 from relay.transform.module_properties import Property
 from relay.transform.pass_contract import Properties
-from relay.transform.pipeline import FunctionPass
+from relay.transform.pipeline import FunctionPass, is_optimizable
 from relay.transform.primitive_function import primitive_function
 from relay.transform.remarks import recorder
 from relay.transform.simplify_inference import SimplifyInference
@@ -50,16 +52,39 @@ class FuseOperators(FunctionPass):
     limit: int = 64
     apart: tuple[type[OperatorDef], ...] = ()
 
+    def transform(self, module: Module) -> Module:
+        """Return the module with the operators of its functions fused."""
+        called = set[str]() if recorder() is None else _called(module)
+        functions = {
+            name: self._fused(each, name if name in called else None)
+            if is_optimizable(each)
+            else each
+            for name, each in module.functions.items()
+        }
+        return module.with_functions(functions)
+
     def run(self, function: Function) -> Function:
         """Group the calls of a function, and return it with one kernel call for each group."""
+        return self._fused(function, None)
+
+    def _fused(self, function: Function, called: str | None) -> Function:
+        """Return a function with its calls grouped; `called` is its name if others call it."""
         function = cast("Function", rewrite(function, _take_apart))
         if any(map(_has_no_formula, post_order(function, edges=outside_kernels))):
             function = cast("Function", rewrite(SimplifyInference().run(function), _take_apart))
         grouping = Grouping(function, self.accepts, self.limit, self.apart)
         groups = grouping.groups()
         if (remarks := recorder()) is not None:
-            remarks.extend(fusion_remarks(grouping, groups))
+            remarks.extend(fusion_remarks(grouping, groups, called))
         return cast("Function", _rebuild(function, groups)) if groups else function
+
+
+def _called(module: Module) -> set[str]:
+    """Return the names of the functions that functions of the module, or they themselves, use."""
+    nodes = chain.from_iterable(
+        post_order(each, edges=outside_kernels) for each in module.functions.values()
+    )
+    return {each.name for each in nodes if isinstance(each, GlobalVar)}
 
 
 def _has_no_formula(expr: Expr) -> bool:

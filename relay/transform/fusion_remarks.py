@@ -24,21 +24,26 @@ from relay.transform.fusion_groups import Group, Grouping, is_known_tensor
 from relay.transform.remarks import FusionObstacle, NotFused
 
 
-def fusion_remarks(grouping: Grouping, groups: Sequence[Group]) -> Iterator[NotFused]:
+def fusion_remarks(
+    grouping: Grouping, groups: Sequence[Group], called: str | None = None
+) -> Iterator[NotFused]:
     """Yield a remark for each kernel that explains why it was not fused with its readers.
 
     The remarks are in order of evaluation. Every kernel whose result another kernel or an unknown
     function may read has one; the result may be held by tuples, data, variables, references,
-    branches and functions in between. If a function has too many of these, results that no other
-    kernel reads have remarks, too, and readers may not be named.
+    branches and functions in between. `called` is the name of a function that functions of the
+    program call: then, its callers are readers of what it returns. If a function has too many
+    of these, results that no other kernel reads have remarks, too, and readers may not be named.
     """
     flow = ValueFlow(grouping.order, grouping.users)
     position = {expr: index for index, expr in enumerate(grouping.order)}
     for each in reversed(groups):
         readers = sorted(flow.readers(each.root), key=position.__getitem__)
-        is_read = bool(readers) or not (flow.is_complete or _is_result(grouping, each.root))
-        if each.obstacle is not None or is_read:
-            names = dict.fromkeys(filter(None, map(_name, readers)))
+        names = dict.fromkeys(filter(None, map(_name, readers)))
+        if called is not None and flow.is_returned(each.root):
+            names[f"callers of @{called}"] = None
+        is_unknown = not (flow.is_complete or _is_result(grouping, each.root))
+        if each.obstacle is not None or readers or names or is_unknown:
             op = cast("OperatorDef", each.root.op)
             obstacle = each.obstacle or _obstacle_at_holder(grouping, each.root)
             yield NotFused(each.root.span, op, tuple(names), obstacle)
@@ -70,8 +75,20 @@ def _obstacle_at_holder(grouping: Grouping, call: Call) -> FusionObstacle:
         return FusionObstacle.OPAQUE
     if not is_known_tensor(call.type):
         return FusionObstacle.UNKNOWN_SIZE
-    ways = map(_way, grouping.users[call])
+    ways = map(_way, _holders(grouping, call))
     return next(filter(None, ways), FusionObstacle.OTHER_READER)
+
+
+def _holders(grouping: Grouping, call: Call) -> Iterator[Expr]:
+    """Yield the users of a call, and of each `let` whose value it is."""
+    pending: list[Expr] = [call]
+    while pending:
+        expr = pending.pop()
+        for user in grouping.users.get(expr, ()):
+            if isinstance(user, Let) and user.body is expr:
+                pending.append(user)
+            else:
+                yield user
 
 
 def _way(user: Expr) -> FusionObstacle | None:

@@ -134,6 +134,25 @@ def test_what_a_local_loop_reads_and_returns_has_reasons():
     }
 
 
+STEP = "fn (%i: int32, %y: Tensor[(8, 8), float32]) -> Tensor[(8, 8), float32]"
+TAIL = "if (%i > 0) { @f(%i - 1, tanh(%y)) } else { nn.dense(%y, %y) }"
+CALLED = {
+    TAIL: "nn.dense is not fused with callers of @f: a branch returns its result",
+    "let %r = if (%i > 0) { @f(%i - 1, %y) } else { %y }; sqrt(%r)": (
+        "sqrt is not fused with callers of @f: a function returns its result"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", CALLED)
+def test_callers_of_a_global_function_read_its_result(body: str):
+    step = f"def @f{STEP[3:]} {{ {body} }}"
+    text = f"{step} def @main(%n: int32, {X}) {{ exp(@f(%n, %x)) }}"
+    found = list(map(str, remarks(text, Inline(), FuseOperators())))
+    assert f"{CALLED[body]}, which must be in memory" in found
+    assert not any(each.startswith("exp") for each in found)
+
+
 def test_inlining_says_why_not():
     text = """
     def @loop(%n: int32) -> int32 { if (%n == 0) { 0 } else { @loop(%n - 1) } }

@@ -49,7 +49,7 @@ Thousands of results that thousands of nested branches return have millions of f
 
 
 class ValueFlow:
-    """The flow of the results of operators to the calls that read them.
+    """The flow of the results of operators to the calls that read them, and to the callers.
 
     `order` are the nodes of a function, children before parents; `users` has the nodes that have
     each node as a child. Calls of operators, functions, references, and what is unknown are
@@ -60,6 +60,7 @@ class ValueFlow:
     2. A known function binds arguments to parameters; its result is that of the call.
     3. All references that one node creates have the same content.
     4. Fields of tuples and data are told apart, down to a limited depth.
+    5. The callers of the function read its result, and references that they pass to it.
 
     `is_complete` is False if there are too many flows: some readers are unknown then.
     """
@@ -72,15 +73,22 @@ class ValueFlow:
         self._sinks: dict[Var, Call] = {}
         self._readers: dict[Expr, dict[Call, None]] = {}
         self._pending: list[tuple[Expr, Flow]] = []
-        (*inner, root) = order
-        for expr in (*filter(_is_source, inner), *cast("Function", root).params):
+        (*inner, last) = order
+        root = cast("Function", last)
+        self._caller = Call(root, root.params)
+        self._let_read(self._caller, root.body)
+        for expr in (*filter(_is_source, inner), *root.params):
             self._add(expr, (expr, ()))
         self._propagate(_MOST + 20 * len(order))
         self.is_complete = not self._pending
 
     def readers(self, source: Expr) -> Sequence[Call]:
-        """Return the calls that read the result of an operator, or a part of it."""
-        return tuple(self._readers.get(source, ()))
+        """Return the calls in the function that read the result of an operator, or a part of it."""
+        return [each for each in self._readers.get(source, ()) if each is not self._caller]
+
+    def is_returned(self, source: Expr) -> bool:
+        """Whether callers of the function get the result of an operator, or a part of it."""
+        return self._caller in self._readers.get(source, ())
 
     def _add(self, expr: Expr, flow: Flow) -> None:
         known = self._held.setdefault(expr, set())
@@ -171,6 +179,7 @@ class ValueFlow:
             self._contents[cell] = Var("content")
             if not isinstance(cell, RefCreate):  # an unknown reference
                 self._add(self._contents[cell], (cell, ()))
+                self._let_read(self._caller, self._contents[cell])
         return self._contents[cell]
 
     def _let_read(self, call: Call, held: Expr) -> None:
