@@ -24,7 +24,6 @@ from relay.build.straight_line_program import is_straight_line
 from relay.build.unknown_size_errors import refuse_unknown_sizes
 from relay.build.vector_type_check import refuse_lanes
 from relay.build.verify_passes import Verifier
-from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.field_validation import names_in
 from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of
@@ -62,7 +61,7 @@ from relay.transform.pass_contract import NONE, Contract, check_input
 from relay.transform.pipeline import Pass
 from relay.transform.remarks import Remark, recorded, recorder, sentences
 from relay.transform.run_passes import PassRecord, run_passes
-from relay.transform.specialize_sizes import Specialize
+from relay.transform.shapes_of_inputs import with_shapes
 from relay.transform.to_a_normal_form import ToANormalForm
 
 
@@ -133,9 +132,9 @@ def _executable(
 
     def compiled_for(concrete: Sequence[Sequence[int]]) -> Program:
         names = [param.name for param in module.main.params]
-        sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
+        shapes = dict(zip(names, concrete, strict=True))
         try:
-            return compiled(_specialised(module, sizes))
+            return compiled(with_shapes(module, shapes))
         except RelayTypeError as error:
             raise as_run_error(error) from None  # the sizes come from a call
 
@@ -297,49 +296,3 @@ def _measured_here() -> CompileError:
 def all_sizes_known(main: Function) -> bool:
     """Whether all sizes are static: at the entry, between kernels and inside kernels."""
     return not any(is_dynamic(expr.ty) for expr in post_order(main) if expr.ty is not None)
-
-
-def with_shapes(module: Module, shapes: Mapping[str, Sequence[int]]) -> Module:
-    """Return a typed module whose inputs, by name, have these shapes.
-
-    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model.
-    """
-    return _specialised(module, _sizes(module.main, shapes))
-
-
-def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:
-    """Return a module with the symbolic dimensions of its entry replaced by sizes."""
-    return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
-
-
-def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """Return the sizes of symbolic dimensions that the given input shapes imply.
-
-    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model.
-    """
-    params = {param.name: param for param in main.params}
-    sizes: dict[str, int] = {}
-    for name, shape in shapes.items():
-        declared = params[name].tensor_type.shape if name in params else None
-        if declared is None or len(declared) != len(shape):
-            raise _misfit(main, name, shape)
-        for dim, size in zip(declared, shape, strict=True):
-            if isinstance(dim, int) and dim != size:
-                raise _misfit(main, name, shape)
-            if isinstance(dim, DimVar) and sizes.setdefault(dim.name, size) != size:
-                raise CompileError(
-                    ErrorCode.C105,
-                    f"the dimension '{dim.name}' has size {sizes[dim.name]} in one input, but "
-                    f"{size} in the input '{name}'",
-                    help="pass shapes in which equal names have equal sizes",
-                )
-    return sizes
-
-
-def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
-    return CompileError(
-        ErrorCode.C106,
-        f"the shape {tuple(shape)} does not match the declared shape of the input '{name}'",
-        notes=[f"input {param.name}: {param.type!r}" for param in main.params],
-        help="pass shapes={name of an input: shape} that agree with the sizes in the model",
-    )

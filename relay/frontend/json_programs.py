@@ -1,17 +1,19 @@
 """Read programs as JSON, written by `relay.save_json` or by TVM."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relay.frontend.classic_json.read_tvm_json import damaged, is_classic, read_classic
 from relay.frontend.json_values import is_fields
 from relay.frontend.text import parse, read_text
+from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.text.parser import parse_module
+from relay.transform.shapes_of_inputs import with_shapes
 
 MODULE, FUNCTION, EXPRESSION = "module", "function", "expression"
 """What `relay.save_json` writes; the last two are, or are in, the function `main` of a module."""
@@ -36,18 +38,19 @@ def read_json(text: str, name: str = "json") -> object:
     return module if kind == MODULE else module.main
 
 
-def load_json_module(path: Path, shapes: object = None) -> Module:
-    """Return the module in a JSON file; an expression becomes its `main`."""
-    del shapes  # the program declares its own shapes
+def load_json_module(path: Path, shapes: Mapping[str, Sequence[Dim]] | None = None) -> Module:
+    """Return the module in a JSON file, with `shapes` for sizes that it leaves unknown.
+
+    An expression becomes its `main`.
+    """
     found = read_json(read_text(path), str(path))
-    if isinstance(found, Expr):
-        return infer(Module.of(found))
-    if not isinstance(found, Module):
+    module = infer(Module.of(found)) if isinstance(found, Expr) else found
+    if not isinstance(module, Module):
         raise damaged(
             f"the file contains an object of the class {type(found).__name__}, not a program; "
             "read the object with relay.load_json"
         )
-    return found
+    return with_shapes(module, shapes or {})
 
 
 def _fields(text: str) -> Mapping[str, object]:

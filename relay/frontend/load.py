@@ -26,6 +26,7 @@ _import_keras: Reader = LateFunction("relay.frontend.keras.load", "import_keras"
 _import_lite: Reader = LateFunction("relay.frontend.tensorflow_lite", "import_lite_model")
 _import_mxnet: Reader = LateFunction("relay.frontend.mxnet.load", "import_mxnet")
 _import_tensorflow: Reader = LateFunction("relay.frontend.tensorflow.load", "import_tensorflow")
+_with_shapes: Reader = LateFunction("relay.transform.shapes_of_inputs", "with_shapes")
 _load_torch: Reader = LateFunction("relay.frontend.pytorch", "load_torch_file")
 
 _READERS: Mapping[str, Reader] = {
@@ -133,7 +134,8 @@ def load_program(
     networks, whose weights are in a file in the same folder, and other `.json` files modules that
     `relay.save_json` or TVM wrote. A folder contains a SavedModel of TensorFlow.
 
-    `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions.
+    `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions. In
+    modules it sets sizes that are unknown or symbolic; `C105` and `C106` refuse other shapes.
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
     `relay.save` wrote), `U002` for an unknown kind of file.
     """
@@ -160,7 +162,8 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
             help="pass the model file instead; relay.load_param_dict reads files of parameters",
         )
     if path.suffix == _SAVED or is_container(path):
-        return load_module(path)
+        module = load_module(path)
+        return _with_shapes(module, shapes) if shapes else module
     if path.is_dir():
         return _import_tensorflow(path, shapes)
     if path.name.endswith(_MXNET):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
+from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr, Function
 from relay.ir.match_patterns import Pattern
 from relay.ir.module import HasModule, Module, ModuleLike
@@ -18,6 +19,7 @@ from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
 from relay.support.span import Source, Span
 from relay.text import parser
 from relay.text.printer import VERSION
+from relay.transform.shapes_of_inputs import with_shapes
 
 Program: TypeAlias = ModuleLike | Expr | Type | Pattern
 """A program, or a part of one."""
@@ -63,10 +65,9 @@ def parse(
     return module
 
 
-def load_text_module(path: Path, shapes: object = None) -> Module:
-    """Return the program in a text file."""
-    del shapes  # the program declares its own shapes
-    return parse(read_text(path), str(path))
+def load_text_module(path: Path, shapes: Mapping[str, Sequence[Dim]] | None = None) -> Module:
+    """Return the program in a text file, with `shapes` for sizes that it leaves unknown."""
+    return with_shapes(parse(read_text(path), str(path)), shapes or {})
 
 
 def _datum(given: object) -> object:

@@ -17,7 +17,7 @@ from enum import Enum
 import numpy as np
 
 from relay.build.compare_times import TOLERANCE, disagreement, fastest, is_faster
-from relay.build.compile import compile_static, linked_executable, with_shapes
+from relay.build.compile import compile_static, linked_executable
 from relay.build.pipeline import named_pipelines
 from relay.build.rounding_sensitive_results import rounds_to_integers
 from relay.ir.module import HasModule, Module, module_of
@@ -32,6 +32,7 @@ from relay.support.node import node
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.pipeline import Pass
+from relay.transform.shapes_of_inputs import with_shapes
 from relay.tune.pass_changes import PassChange, changes
 
 

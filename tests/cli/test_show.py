@@ -71,6 +71,19 @@ def test_open_sizes_are_counted_as_small_ones(relay, open_model):
     assert ["nn.relu", "1", "18", "144", "B"] in [line.split() for line in ran.out.splitlines()]
 
 
+def test_shapes_of_unknown_sizes(relay, tmp_path):
+    path = tmp_path / "p.rly"
+    path.write_text(
+        '#[version = "0.0.5"]\ndef @main(%x: Tensor[(?, 4), float32]) { tanh(%x) }', "utf-8"
+    )
+    for command in ("show", "opt"):
+        assert "-> Tensor[(2, 4), float32]" in relay(command, path, "--shape", "x=2,4").out
+    tuned = relay("tune", path, "--shape", "x=2,4", "--seconds", "0")
+    assert tuned.status == 0
+    for command in ("show", "opt", "compile", "tune"):
+        assert "C106" in relay(command, path, "--shape", "q=1,2").err
+
+
 def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     path = tmp_path / "a.html"
     assert relay("show", model, "--html", path).status == 0
