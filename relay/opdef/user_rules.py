@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from relay.ir.expr import Operator
+from relay.ir.field_validation import require_callable, require_index
 from relay.opdef.table import OPERATORS
 
 Rule: TypeAlias = Callable[..., Any]
@@ -96,8 +97,13 @@ def register_convert_op_layout(
 
 
 def _registered(name: str, attribute: str, rule: Rule | None, level: int) -> Any:
+    """Register a rule, or return a decorator; `T007` for a level or a rule of the wrong type."""
+    number = require_index("the level of a rule", level)
+
     def register(each: _Rule) -> _Rule:
-        HOOKS.add(name, attribute, each, level)
+        if attribute in (LEGALIZE, ALTER, CONVERT):
+            require_callable(f"a rule of the operator {name}", each)
+        HOOKS.add(name, attribute, each, number)
         return each
 
     return register if rule is None else register(rule)

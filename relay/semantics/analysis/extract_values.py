@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
+from relay.ir.field_validation import require_index
 from relay.ir.module import ENTRY, Module, ModuleLike
 from relay.ir.walk import free_vars, post_order
 from relay.opdef.definition import OperatorDef
@@ -31,11 +32,12 @@ def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
     module = mod.module
     order = post_order(module.main.body)
     values = [expr for expr in order if isinstance(expr, Call | Tuple | TupleGetItem)]
-    if not 0 <= expr_id < len(values):
-        message = f"the function main has no intermediate value with the number {expr_id}"
+    number = require_index("the number of an intermediate value", expr_id)
+    if not 0 <= number < len(values):
+        message = f"the function main has no intermediate value with the number {number}"
         help_ = f"pass a number from 0 to {len(values) - 1}"
         raise UsageError(ErrorCode.U076, message, help=help_)
-    value = values[expr_id]
+    value = values[number]
     return module.with_function(ENTRY, Function(tuple(free_vars(value)), value))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from relay.ir.analysis.scope_placement import used_outside
 from relay.ir.expr import Constant, Expr, Function, GlobalVar, Tuple
+from relay.ir.field_validation import require, require_callable
 from relay.ir.match_patterns import Match, Pattern
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.walk import free_vars, post_order
@@ -38,17 +39,21 @@ def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]
 
     `mod` defines the data types; it may be omitted if the patterns contain no constructors.
     """
+    require(Match, "the argument of unmatched_cases", match)
     module = Module({}) if mod is None else mod.module
     return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
     """Return the indices of unreachable clauses: earlier clauses match all their values."""
+    require(Match, "the argument of redundant_clauses", match)
     return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
 def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
     """Call a function with each node once, children before parents."""
+    require(Expr, "the argument of post_order_visit", expr)
+    require_callable("the argument visit", visit)
     for each in post_order(expr):
         visit(each)
 

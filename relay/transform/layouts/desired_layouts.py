@@ -1,11 +1,12 @@
 """The pass that converts operators to layouts that the user names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar, Token
 from reprlib import repr as short
 from typing import Any, Self, cast
 
 from relay.ir.expr import Call, Expr, Function, Operator
+from relay.ir.field_validation import require_index
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
@@ -145,10 +146,21 @@ def _parts(call: Call, op: ConvBase) -> list[Expr]:
     return [call.args[0], call.args[weight], call]
 
 
+def _numbers(given: object) -> list[int]:
+    """Return numbers of convolutions as a list; raises `T007` unless they are integers."""
+    if given is None:
+        return []
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        message = f"skip_layers must be a list of integers, not {short(cast('object', given))}"
+        raise RelayTypeError(ErrorCode.T007, message, help="write skip_layers=[0]")
+    numbers = cast("Iterable[object]", given)
+    return [require_index("a number in skip_layers", each) for each in numbers]
+
+
 class LayoutConfig:
     """The convolutions that `ConvertLayout` skips in a `with` block.
 
-    `skip_layers` lists convolutions by their number in order, from 0.
+    `skip_layers` lists convolutions by their number in order, from 0; raises `T007` for others.
 
     >>> with LayoutConfig(skip_layers=[0]):
     ...     sorted(LayoutConfig.current().skip_layers)
@@ -156,7 +168,7 @@ class LayoutConfig:
     """
 
     def __init__(self, skip_layers: Sequence[int] | None = None) -> None:
-        self.skip_layers = frozenset(skip_layers or ())
+        self.skip_layers = frozenset(_numbers(skip_layers))
         self._tokens: list[Token[LayoutConfig]] = []
 
     @staticmethod

@@ -1,5 +1,8 @@
 """Analyses, against counts by hand."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 import relay
@@ -205,3 +208,16 @@ def test_operators_between_dequantisation_and_quantisation():
     }  # fmt: skip
     assert analysis.extract_fake_quantized_ops is analysis.list_fake_quantized_op_freqs
     assert analysis.extract_operators is analysis.list_op_freqs
+
+
+def test_arguments_of_the_wrong_type_are_refused():
+    module = parse("def @main(%x: Tensor[(2), float32]) { exp(%x) }")
+    wrong: list[Callable[[Any], object]] = [
+        lambda each: analysis.extract_intermdeiate_expr(module, each),
+        lambda each: analysis.post_order_visit(module.main, each),
+        analysis.unmatched_cases,
+        lambda each: analysis.redundant_clauses(each, module),
+    ]
+    for call in wrong:
+        with pytest.raises(RelayError, match="T007"):
+            call("a")

@@ -264,3 +264,18 @@ def test_rules_are_registered_by_decorators():
     module = infer(Module.of(relay.Function([v := relay.var("x", shape=(3,))], relay.erf(v))))
     run = relay.create_executor("debug", mod=relay.transform.Legalize()(module)).evaluate()
     np.testing.assert_allclose(run(x).numpy(), 0.8427008, rtol=1e-6)
+
+
+@pytest.mark.parametrize("skip_layers", [3, "ab", ["a"], [1.5]])
+def test_layers_to_skip_are_numbers(skip_layers: Any):
+    with pytest.raises(relay.RelayError, match="T007"):
+        relay.transform.LayoutConfig(skip_layers=skip_layers)
+
+
+@pytest.mark.parametrize("rule", ["legalize", "alter_op_layout", "convert_op_layout"])
+def test_rules_are_functions_and_levels_are_numbers(rule: str):
+    register = getattr(relay.op, f"register_{rule}")
+    with pytest.raises(relay.RelayError, match="T007"):
+        register("nn.conv2d", level="x")
+    with pytest.raises(relay.RelayError, match="T007"):
+        register("nn.dense")(3)
