@@ -34,4 +34,4 @@ def test_numbers_of_a_trace_do_not_widen_its_tensors(from_file: bool, tmp_path: 
     found: Any = evaluate(module, x.numpy(), y.numpy())
     for one, other in zip(found, Numbers()(x, y), strict=True):
         assert np.asarray(one).dtype == other.numpy().dtype
-        np.testing.assert_allclose(one, other.numpy(), rtol=1e-6)
+        np.testing.assert_allclose(one, other.numpy(), rtol=1e-6, atol=1e-6)
