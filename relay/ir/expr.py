@@ -345,6 +345,11 @@ class Function(tvm_names.FunctionNames, Located):
         return bool(self.attrs.get("Primitive"))
 
     @property
+    def is_composite(self) -> bool:
+        """Whether the function is a composite: calls that a device or compiler computes as one."""
+        return bool(self.attrs.get("Composite"))
+
+    @property
     def dim_params(self) -> frozenset[DimVar]:
         """Return the dimension variables in the parameter types.
 

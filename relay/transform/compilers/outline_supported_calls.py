@@ -6,7 +6,7 @@ from typing import cast
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
 from relay.ir.types import TupleType
-from relay.ir.walk import children, rewrite, with_children
+from relay.ir.walk import children, fold, rewrite, with_children
 from relay.opdef.user_rules import HOOKS
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import ExternalCompiler, find_compiler
@@ -16,6 +16,7 @@ from relay.transform.compilers.region_attributes import (
     outside_regions,
     region_of,
 )
+from relay.transform.device_inference import calls_on_devices
 from relay.transform.instruments import user_code
 from relay.transform.pipeline import Pass, is_optimizable
 
@@ -30,10 +31,10 @@ class AnnotateTarget(Pass):
     3. It supports composite functions whose names begin with `t.`.
     4. If several compilers support a call, one that an operand's region uses is preferred, then the
        first one of `targets`.
-
     5. With `tuples`, a tuple whose fields are all tensors from regions of one compiler is a region,
        too, and so is a field of a region's result. Branches and lets stay outside: `ToGraphForm`
        before the pass lets calls that were bound by lets share a region.
+    6. A call that `on_device` places on another device than the host stays outside regions.
 
     Constants are part of a region; other operands are passed to it, tuples as their fields.
     """
@@ -57,16 +58,18 @@ class AnnotateTarget(Pass):
 
         `found` are the compilers by name.
         """
+        elsewhere = calls_on_devices(function)
 
-        def annotated(expr: Expr) -> Expr:
-            if not isinstance(expr, Call) or compiler_of(expr) is not None:
+        def annotated(old: Expr, new: list[Expr]) -> Expr:
+            expr = with_children(old, new) if new else old
+            if not isinstance(expr, Call) or compiler_of(expr) is not None or old in elsewhere:
                 return expr
             before = [compiler_of(arg) for arg in expr.args]
             order = [name for name in (*before, *self.targets) if name in found]
             chosen = next((n for n in order if n and _supports(n, found[n], expr)), None)
             return expr if chosen is None else region_of_call(chosen, expr)
 
-        made = cast("Function", rewrite(function, annotated, edges=outside_regions))
+        made = cast("Function", fold(function, annotated, edges=outside_regions))
         if not self.tuples:
             return made
         return cast("Function", rewrite(made, self._annotated_tuple, edges=outside_regions))

@@ -6,14 +6,13 @@ from typing import cast
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.opdef.definition import OperatorDef
 from relay.ops.device_annotations import DeviceCopy
 from relay.support.node import value
 from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
 from relay.transform.compilers.outline_supported_calls import region_of_call
 from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.compilers.region_attributes import COMPILER
-from relay.transform.devices.device_inference import HOST, devices
+from relay.transform.device_inference import HOST, devices, is_operation
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -55,7 +54,7 @@ def _marked(function: Function, outlined: Mapping[str, str]) -> Function:
         match expr:
             case Call(DeviceCopy()):
                 return made
-            case Call(OperatorDef()) if found[expr] != HOST:
+            case Call(op) if is_operation(op) and found[expr] != HOST:
                 return region_of_call(found[expr], cast("Call", made))
             case _:
                 return made

@@ -7,7 +7,7 @@ from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.support.node import value
-from relay.transform.devices.device_inference import HOST, devices
+from relay.transform.device_inference import HOST, devices
 from relay.transform.pipeline import FunctionPass
 
 
@@ -19,6 +19,8 @@ class PlanDevices(FunctionPass):
        operators without annotations are on the host, as are parameters, results and control flow.
     2. A value is copied once to each device that reads it; constants are available on all devices.
     3. Fields of a tuple that an operator reads are copied one by one.
+    4. Kernels and composites are on one device, like operators, and their bodies are kept: run the
+       pass before `FuseOps`, which moves annotations into kernels.
     """
 
     def run(self, function: Function) -> Function:

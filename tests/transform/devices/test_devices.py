@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 import relay
+from relay.classic.dataflow_pattern import is_op, wildcard
 from relay.ir.equality import structural_equal
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
+from relay.opdef.user_rules import HOOKS
 from relay.ops.device_annotations import OnDevice
 from relay.runtime.device import Device
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, UsageError
+from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.devices.outline_devices import OutlineDevices, device_functions
 from relay.transform.devices.plan_devices import PlanDevices
 
@@ -105,6 +109,26 @@ def test_control_flow_on_a_device_is_a_contradiction():
     body = 'on_device(tanh(if (%b) { exp(%x) } else { %x }), virtual_device="npu")'
     with pytest.raises(CompileError, match="two devices"):
         PlanDevices()(parse(body))
+
+
+def test_a_composite_is_on_the_device_of_its_annotation():
+    table = [("npu.tanh_relu", is_op("nn.relu")(is_op("tanh")(wildcard())), None)]
+    marked = MergeComposite(table)(
+        parse('negative(on_device(nn.relu(tanh(%x)), virtual_device="npu"))')
+    )
+    module = PlanDevices()(marked)
+    assert str(module).count("device_copy") == 2
+    (part,) = device_functions(OutlineDevices()(module)).values()
+    assert part.attrs["Compiler"] == "npu"
+    assert "npu.tanh_relu" in str(part)
+
+
+def test_calls_placed_on_a_device_are_in_no_region_of_another_compiler():
+    marked = parse('tanh(on_device(tanh(%x), virtual_device="npu"))')
+    with HOOKS.added("tanh", "target.t", lambda _: True):
+        module = AnnotateTarget(("t",))(marked)
+    assert str(module).count("Compiler=") == 1  # the tanh on the host
+    assert str(PlanDevices()(module)).count("device_copy") == 2
 
 
 def test_calls_of_functions_are_on_the_host():

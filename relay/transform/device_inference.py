@@ -21,12 +21,21 @@ def devices(function: Function, outlined: Mapping[str, str] = NOTHING) -> Mappin
 
     `outlined` maps the names of global functions that run on a device to that device.
 
-    An operator is on the device of its operands, except for operands that are copied: parameters,
-    which are on the host like results, and annotated operands. All other expressions, such as
-    control flow, are on the host, and so are operators without annotations. Raises `C173` if
-    annotations contradict each other.
+    An operator, kernel or composite is on the device of its operands, except for operands that are
+    copied: parameters, which are on the host like results, and annotated operands. All other
+    expressions, such as control flow, are on the host, and so are operators without annotations.
+    Raises `C173` if annotations contradict each other.
     """
     return _Domains(function, outlined).found()
+
+
+def calls_on_devices(function: Function) -> frozenset[Expr]:
+    """Return the calls of operators that `on_device` places on another device than the host."""
+    order = post_order(function, edges=outside_kernels)
+    if not any(isinstance(e, Call) and isinstance(e.op, OnDevice) for e in order):
+        return frozenset()
+    found = devices(function)
+    return frozenset(e for e in order if isinstance(e, Call) and found[e] != HOST)
 
 
 class _Domains:
@@ -60,7 +69,7 @@ class _Domains:
             case Call(GlobalVar(name), args) if name in self._outlined:
                 for part in (*args, expr):
                     self._fix_all(part, self._outlined[name], expr)
-            case Call(OperatorDef()):
+            case Call(op) if is_operation(op):
                 for arg in expr.args:
                     for part in parts(arg):
                         self._join(expr, part)
@@ -108,6 +117,15 @@ class _Domains:
             self._parent[expr] = self._parent.get(above, above)  # path compression
             expr = above
         return expr
+
+
+def is_operation(op: Expr) -> bool:
+    """Whether a device computes calls of `op` as one: operators, kernels and composites."""
+    match op:
+        case Function():
+            return op.is_primitive or op.is_composite
+        case _:
+            return isinstance(op, OperatorDef)
 
 
 def parts(expr: Expr) -> Iterator[Expr]:
