@@ -8,7 +8,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from relay.frontend.torch.symbolic_sizes import Symbols
+from relay.frontend.torch.symbolic_sizes import Symbols, formula_of
 from relay.ir.dims import Dim, Symbolic
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -24,7 +24,7 @@ def bind_shapes(
 
     Raises `F019` for unknown inputs, `F014` for shapes that the program does not accept.
     """
-    examples = _examples(program)
+    examples = input_examples(program)
     for name, shape in shapes.items():
         if name not in examples:
             known = ", ".join(examples)
@@ -38,7 +38,7 @@ def bind_shapes(
             raise _misfit(name, sizes, shape)
 
 
-def _examples(program: ExportedProgram) -> dict[str, torch.Tensor]:
+def input_examples(program: ExportedProgram) -> dict[str, torch.Tensor]:
     """Return the tensors that describe the user's inputs, by name."""
     nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
     pairs = zip(nodes, program.graph_signature.input_specs, strict=True)
@@ -52,7 +52,7 @@ def _bind(program: ExportedProgram, symbols: Symbols, size: Any, dim: Dim) -> bo
     """Declare that a size is `dim`; return whether the program accepts it."""
     if not isinstance(size, torch.SymInt):
         return int(size) == dim
-    formula = cast("Any", size).node.expr
+    formula = formula_of(size)
     if not isinstance(formula, sympy.Symbol):
         solved = _solved(formula, dim)
         if solved is None:

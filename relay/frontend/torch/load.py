@@ -16,7 +16,7 @@ from relay.frontend.torch.check_supported import check_inference, check_supporte
 from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
-from relay.frontend.torch.given_shapes import bind_shapes
+from relay.frontend.torch.given_shapes import bind_shapes, input_examples
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
 from relay.frontend.torch.normalize_exported import prepared
@@ -24,6 +24,7 @@ from relay.frontend.torch.output_names import exported_names
 from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
+from relay.frontend.torch.size_limits import within_limits
 from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.unexported_functions import Exportable
 from relay.ir.dims import Dim
@@ -158,13 +159,15 @@ class _Program:
         placeholders = [n for n in self._program.graph.nodes if n.op == "placeholder"]
         specs = self._signature.input_specs
         pairs = list(zip(placeholders, specs, strict=True))
-        for node, spec in pairs:
-            if spec.kind is InputKind.USER_INPUT:
-                self._name_sizes(node.meta.get("val"), node.name)
+        self._name_sizes()
         inputs = [self._input(node.name, spec, node.meta.get("val")) for node, spec in pairs]
         results = self._importer.run(self._program.graph_module, inputs)
         self._keep_state(results)
         names, outputs = self._outputs(results)
+        if outputs:
+            examples = input_examples(self._program)
+            symbols = self._importer.symbols
+            outputs[0] = within_limits(outputs[0], self._program, symbols, examples)
         body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
         weights: dict[Var, Expr] = {
             self._state[name]: Constant(self._initial.pop(self._state[name].name))
@@ -181,9 +184,14 @@ class _Program:
             if spec.kind is OutputKind.BUFFER_MUTATION and result is self._state.get(target):
                 self._kept.add(target)
 
-    def _name_sizes(self, example: object, owner: str) -> None:
-        if isinstance(example, torch.Tensor):
-            self._importer.symbols.shape(example, owner)
+    def _name_sizes(self) -> None:
+        """Name the dynamic sizes after the first input that has them, then those in formulas."""
+        examples, symbols = input_examples(self._program), self._importer.symbols
+        for name, example in examples.items():
+            symbols.shape(example, name)
+        for name, example in examples.items():
+            for axis, size in enumerate(example.shape):
+                symbols.name_factors(size, name, axis)
 
     def _input(self, name: str, spec: InputSpec, example: object) -> object:
         """Return the value of a placeholder node: an input, a weight, or a constant."""

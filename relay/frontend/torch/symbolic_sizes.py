@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import sympy as _sympy  # pyright: ignore[reportMissingTypeStubs] - it has none
 import torch
@@ -32,7 +32,7 @@ class Symbols:
         """Declare that the sizes of a tensor, if they are symbols, are those of `shape`."""
         for size, dim in zip(tensor.shape, shape, strict=True):
             if isinstance(size, torch.SymInt):
-                self.declare(_formula(size), dim)
+                self.declare(formula_of(size), dim)
 
     def declare(self, symbol: Any, dim: Dim) -> Dim:
         """Declare the dimension of a symbol; return it, or the one that it has already."""
@@ -42,11 +42,20 @@ class Symbols:
         """Return a size as a dimension; a new symbol is named after `owner` and `axis`."""
         if not isinstance(size, torch.SymInt):
             return int(str(size))
-        expression = _formula(size)
+        expression = formula_of(size)
         is_new = isinstance(expression, sympy.Symbol) and expression not in self._known
         if owner is not None and is_new:
             self._known[expression] = DimVar(self._unused(f"{owner}_{axis}"))
         return self._of(expression)
+
+    def name_factors(self, size: object, owner: str, axis: int) -> None:
+        """Name the symbol of a formula of one symbol, such as `2*s`, that no input has as a size.
+
+        The symbol is then computed from the size at run time.
+        """
+        symbols = formula_of(size).free_symbols if isinstance(size, torch.SymInt) else ()
+        if len(symbols) == 1 and not self._known.keys() & symbols:
+            self.declare(next(iter(symbols)), DimVar(self._unused(f"{owner}_{axis}_factor")))
 
     def _of(self, expression: Any) -> Dim:
         """Convert a formula of symbols to a dimension; its depth bounds the recursion."""
@@ -67,9 +76,9 @@ class Symbols:
         return name
 
 
-def _formula(size: Any) -> Any:
-    """Return the SymPy formula of a symbolic size."""
-    return size.node.expr
+def formula_of(size: object) -> Any:
+    """Return the SymPy formula of a symbolic size, or an integer unchanged."""
+    return cast("Any", size).node.expr if isinstance(size, torch.SymInt) else size
 
 
 def _power(parts: list[Dim]) -> Dim:

@@ -46,3 +46,14 @@ def test_shapes_that_do_not_fit(path: Path, shapes: Any, code: str):
     with pytest.raises(relay.RelayError) as caught:
         relay.load(path, shapes=shapes)
     assert caught.value.code == code
+
+
+def test_bounds_of_sizes_are_checked(path: Path):
+    run = relay.compile(relay.load(path))
+    assert run(np.ones((8, 18), np.float32)).shape == (8, 9)
+    for shape, axis in (((9, 8), 0), ((3, 20), 1)):
+        with pytest.raises(
+            relay.RelayError, match=f"axis {axis} of the input 'x'.* from"
+        ) as caught:
+            run(np.ones(shape, np.float32))
+        assert caught.value.code == "R054"
