@@ -47,6 +47,24 @@ def test_omitted_attributes_have_their_defaults() -> None:
     check(calling(leaky(), outer), 0.3)
 
 
+def passing(name: str, callee: str, **defaults: float) -> onnx.FunctionProto:
+    """Return a function that calls another one with its own attribute `slope`."""
+    call = helper.make_node(callee, ["a"], ["b"], domain="own")
+    call.attribute.add(name="slope", ref_attr_name="slope", type=AttributeProto.FLOAT)
+    return helper.make_function(
+        *("own", name, ["a"], ["b"], [call]),
+        [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)],
+        attributes=[] if defaults else ["slope"],
+        attribute_protos=[helper.make_attribute(*each) for each in defaults.items()],
+    )
+
+
+def test_defaults_apply_to_attributes_with_references_to_omitted_ones() -> None:
+    check(calling(leaky(), passing("middle", "leaky"), passing("outer", "middle")), 0.3)
+    check(calling(leaky(), passing("middle", "leaky"), passing("outer", "middle"), slope=0.5), 0.5)
+    check(calling(leaky(), passing("middle", "leaky", slope=0.7), passing("outer", "middle")), 0.7)
+
+
 def test_a_function_has_an_opset_version_of_its_own() -> None:
     softmax = helper.make_node("Softmax", ["a"], ["b"], axis=0)  # before opset 13, of the whole
     opsets = [helper.make_opsetid("", 11)]
