@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -325,12 +326,44 @@ def test_a_deep_chain_is_read_in_linear_time() -> None:
     assert from_onnx(model(nodes, {"v0": [2]}, ["v5000"])).main.body.tensor_type.shape == (2,)
 
 
+def sparse(shape: list[int], indices: Any) -> onnx.SparseTensorProto:
+    """Return a sparse tensor `w` with the elements 1, 2, …"""
+    places = np.array(indices, np.int64)
+    values = numpy_helper.from_array(np.arange(len(places)).astype("f") + 1, "w")
+    return helper.make_sparse_tensor(values, numpy_helper.from_array(places, "places"), shape)
+
+
 def test_sparse_weights() -> None:
+    """Indices are linear or one for each axis; functions and subgraphs have such weights, too."""
+    added = model([helper.make_node("Add", ["x", "w"], ["y"])], {"x": [2, 3]}, ["y"])
+    expected = np.array([[1, 2, 1], [1, 1, 3]], np.float32)
+    cases: list[list[Any]] = [[1, 5], [[0, 1], [1, 2]]]
+    for indices in cases:
+        stored = onnx.ModelProto.FromString(added.SerializeToString())
+        stored.graph.sparse_initializer.append(sparse([2, 3], indices))
+        constant = helper.make_node("Constant", [], ["w"], sparse_value=sparse([2, 3], indices))
+        own = model([constant, added.graph.node[0]], {"x": [2, 3]}, ["y"])
+        for each in (stored, own):
+            found = evaluate(load(each), np.ones((2, 3), np.float32))
+            np.testing.assert_array_equal(found, expected)
+        assert len(stored.graph.sparse_initializer) == 1  # the caller's model stays as it is
+
+
+@pytest.mark.parametrize(
+    ("shape", "indices", "code"),
+    [
+        ([2**40, 2**40], [3], "F009"),
+        ([2, 3], [6], "F015"),
+        ([2, 3], [-1], "F015"),
+        ([2, 3], [[1, 3]], "F015"),
+        ([2, 3], [[1, 2, 0]], "F015"),
+        ([2, -3], [0], "F015"),
+    ],
+)
+def test_broken_sparse_weights(shape: list[int], indices: Any, code: str) -> None:
     broken = model([helper.make_node("Add", ["x", "w"], ["y"])], {"x": [2]}, ["y"])
-    values = numpy_helper.from_array(np.ones(1, "f"), "w")
-    places = numpy_helper.from_array(np.zeros(1, np.int64), "places")
-    broken.graph.sparse_initializer.append(helper.make_sparse_tensor(values, places, [2]))
-    assert code_of(broken) == "F009"
+    broken.graph.sparse_initializer.append(sparse(shape, indices))
+    assert code_of(broken) == code
 
 
 def test_versions_and_values_that_onnx_runtime_refuses() -> None:

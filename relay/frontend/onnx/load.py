@@ -17,6 +17,7 @@ from relay.frontend.onnx.read_model import (
     parse_model,
     read_model,
 )
+from relay.frontend.onnx.sparse_weights import with_dense_weights
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
@@ -130,6 +131,7 @@ def from_onnx(
     else:
         source = Source(str(model))
         model = read_model(Path(model))
+    model = with_dense_weights(model, source)
     model = modern(model, opset(model), Span(source))
     version = opset(model)
     model = expanded(model, version, Span(source))

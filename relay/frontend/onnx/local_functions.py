@@ -46,7 +46,7 @@ def _complete_calls(model: onnx.ModelProto) -> None:
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     waiting = [model.graph.node, *(f.node for f in model.functions)]
     while waiting:
-        for node in _with_nested(waiting.pop()):
+        for node in with_nested(waiting.pop()):
             callee = functions.get((node.domain, node.op_type, node.overload))
             omitted = [] if callee is None else _omitted(node, callee)
             if callee is None or not omitted:
@@ -73,7 +73,7 @@ def _copy_without(
     """Copy a function without some attributes, and without the attributes that refer to them."""
     copied.CopyFrom(function)
     copied.attribute[:] = [name for name in function.attribute if name not in names]
-    for node in _with_nested(copied.node):
+    for node in with_nested(copied.node):
         kept = [each for each in node.attribute if each.ref_attr_name not in names]
         if len(kept) < len(node.attribute):
             copies = [onnx.AttributeProto.FromString(each.SerializeToString()) for each in kept]
@@ -91,13 +91,13 @@ def _declare(function: onnx.FunctionProto, opset: int) -> None:
                 f"the function {function.name} needs opset {each.version}, but functions are "
                 f"supported from opset {OLDEST_OPSET} to {newest}"
             )
-        for node in _with_nested(function.node):
+        for node in with_nested(function.node):
             if node.domain in _STANDARD:
                 node.metadata_props.add(key=_VERSION, value=str(each.version))
         each.version = opset
 
 
-def _with_nested(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+def with_nested(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
     """Yield nodes and the nodes of their subgraphs."""
     waiting = [*nodes]
     while waiting:

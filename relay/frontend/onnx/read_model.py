@@ -53,8 +53,6 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
         raise RelayImportError(ErrorCode.F007, "the model's graph has no outputs", span=span)
     if not all(isinstance(name, str) for name in _names(model)):
         raise _not_a_model(span)  # Protobuf returns bytes for strings that are not UTF-8
-    if any(graph.sparse_initializer for graph in _all_graphs(model)):
-        raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
     _check_opset(opset(model), onnx_opset_version(), span)
     for each in model.opset_import:
         if each.domain in _NEWEST:
@@ -118,10 +116,17 @@ def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
     tensors: list[onnx.TensorProto] = []
     for graph in _all_graphs(model):
         tensors.extend(graph.initializer)
+        tensors.extend(part for each in graph.sparse_initializer for part in _parts(each))
         for attribute in (each for node in graph.node for each in node.attribute):
             tensors.extend([attribute.t] if attribute.HasField("t") else [])
             tensors.extend(attribute.tensors)
+            tensors.extend(_parts(attribute.sparse_tensor))
     return tensors
+
+
+def _parts(tensor: onnx.SparseTensorProto) -> list[onnx.TensorProto]:
+    """Return the tensors of which a sparse tensor consists, if it is present."""
+    return [tensor.values, tensor.indices] if tensor.HasField("values") else []
 
 
 def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
@@ -140,8 +145,8 @@ def _names(model: onnx.ModelProto) -> Iterable[object]:
     yield from (each.domain for each in model.opset_import)
     for graph in _all_graphs(model):
         yield graph.name
-        for tensor in graph.initializer:
-            yield tensor.name
+        yield from (tensor.name for tensor in graph.initializer)
+        yield from (tensor.values.name for tensor in graph.sparse_initializer)
         for info in (*graph.input, *graph.output):
             yield info.name
             yield from (dim.dim_param for dim in info.type.tensor_type.shape.dim)

@@ -17,6 +17,7 @@ from relay.build.compile import compile_module
 from relay.frontend.onnx.load import from_onnx
 from relay.frontend.onnx.opset_conversion import modern
 from relay.frontend.onnx.read_model import check_model, opset, read_model
+from relay.frontend.onnx.sparse_weights import with_dense_weights
 from relay.frontend.onnx.topological_order import uses
 from relay.interop.onnx.stages import Stage, has_host_part, stages
 from relay.interop.onnx.string_labels import without_words
@@ -82,7 +83,8 @@ def compile_onnx(
         read = model
     else:
         source, read = Source(str(model)), read_model(Path(model))
-    split = without_words(modern(read, opset(read), Span(source)))
+    dense = with_dense_weights(read, source)
+    split = without_words(modern(dense, opset(dense), Span(source)))
     compiled = partial(compile_module, **options)
     return (
         HostedModel(split, source, compiled) if has_host_part(split) else compiled(from_onnx(model))

@@ -41,7 +41,7 @@ def identity(node: OnnxNode) -> Expr:
 
 @onnx_operator("Constant")
 def constant_node(node: OnnxNode) -> Expr:
-    """Translate `Constant`; raises `F033` for strings and sparse tensors."""
+    """Translate `Constant`; raises `F033` for strings."""
     for name, element in (("value", None), ("value_float", "float32"), ("value_floats", "float32"),
                           ("value_int", "int64"), ("value_ints", "int64")):  # fmt: skip
         found = node.attribute(name)
@@ -50,7 +50,7 @@ def constant_node(node: OnnxNode) -> Expr:
     given = ", ".join(node.unread()) or "none"
     raise node.error(
         ErrorCode.F033,
-        f"the value must be a dense tensor of numbers, but has the attribute {given}",
+        f"the value must be a tensor of numbers, but has the attribute {given}",
     )
 
 
