@@ -240,3 +240,25 @@ def test_tensors_share_the_memory_of_arrays(dtype):
     again = as_tensor(shared_array(tensor))
     assert (again.dtype, again.data_ptr()) == (dtype, tensor.data_ptr())
     assert as_tensor(np.zeros((2, 0), np.float32)).shape == (2, 0)
+
+
+def test_quantised_tensors_have_the_scales_of_buffers():
+    class Quantised(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("scale", torch.tensor(0.05))
+            self.register_buffer("zero", torch.tensor(3))
+
+        def forward(self, x):
+            q = torch.quantize_per_tensor(x, self.scale, self.zero, torch.quint8)
+            p = torch.nn.functional.relu(q)
+            return p.reshape(-1), torch.sigmoid(p).dequantize() + q.dequantize()
+
+    model, x = Quantised(), torch.randn(3, 4)
+    compiled = torch.compile(model, backend=relay_backend)
+    for scale in (0.05, 0.1):
+        model.scale.fill_(scale)
+        (q, real), (wanted, wanted_real) = compiled(x), model(x)
+        assert (q.dtype, q.q_scale(), q.q_zero_point()) == (torch.quint8, wanted.q_scale(), 3)
+        assert torch.equal(q.int_repr(), wanted.int_repr())
+        torch.testing.assert_close(real, wanted_real)

@@ -16,16 +16,17 @@ from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.quantised_tensor import QuantisedTensor, scalar
 from relay.frontend.torch.random_inputs import DRAWS, Draw, draws_of
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.ir.dims import ANY
-from relay.ir.expr import Function, Tuple, Var
+from relay.ir.expr import Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType, scalar_type
-from relay.support.dtype import int64
+from relay.support.dtype import float64, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -43,6 +44,7 @@ class Result(Enum):
     NOTHING = "nothing"
     TENSOR = "a tensor"
     COMPLEX = "a complex tensor, as pairs of real numbers"
+    QUANTISED = "a quantised tensor, as three results: integers, scale and zero point"
     SIZE = "an integer"
 
 
@@ -127,12 +129,19 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
     results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, values)
     expected = [None if each in tokens else each for each in _results_of(graph)]
     _check_present(results, expected)
-    outputs = tuple(result_of(each) for each in results if each is not None)
+    outputs = tuple(part for each in results if each is not None for part in _parts(each))
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
     params = {index: each for index, each in enumerate(inputs) if isinstance(each, Var)}
     main = Function((*params.values(), *drawn), body)
-    kinds, orders = tuple(map(_kind, expected)), tuple(map(_order, expected))
+    kinds, orders = tuple(map(_kind, expected, results)), tuple(map(_order, expected))
     return CompiledGraph(Module.of(main), tuple(params), tuple(draws.values()), kinds, orders)
+
+
+def _parts(result: object) -> Sequence[Expr]:
+    """Return the results of the program for one of the graph."""
+    if isinstance(result, QuantisedTensor):
+        return result.data, scalar(result.scale, float64), scalar(result.zero, int64)
+    return (result_of(result),)
 
 
 def _results_of(graph: GraphModule) -> Sequence[Any]:
@@ -172,10 +181,15 @@ def _order(result: object) -> tuple[int, ...] | None:
     return tuple(order) if example.permute(order).is_contiguous() else None
 
 
-def _kind(result: object) -> Result:
-    """Return the kind of a result, from its node in the graph."""
+def _kind(result: object, value: object) -> Result:
+    """Return the kind of a result, from its node in the graph and its value in the program.
+
+    PyTorch's description of a node does not say that its value is quantised.
+    """
     if result is None:
         return Result.NOTHING
+    if isinstance(value, QuantisedTensor):
+        return Result.QUANTISED
     example = result.meta.get("val") if isinstance(result, Node) else result
     if isinstance(example, torch.SymInt | int):
         return Result.SIZE

@@ -19,6 +19,7 @@ from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
 from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
+from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.unaliased_writes import owner_of, writes
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
@@ -121,7 +122,7 @@ class GraphImporter:
         own = translation(name, self._custom)
         translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
-        result = called_with_complex(translate, call)
+        result = called_with_complex(partial(called, translate), call)
         if own is None:
             call.check_all_read()
         self._check(call, result, expected, is_own=own is not None)

@@ -1,13 +1,13 @@
-"""Quantised tensors of TorchScript: integers with a scale and a zero point."""
+"""Quantised tensors of PyTorch: integers with a scale and a zero point."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.qnn.quantize import Dequantize, Quantize
@@ -21,13 +21,20 @@ STORED: Mapping[torch.dtype, DType] = {
 """The integers that PyTorch's quantised element types store."""
 
 
+Scale: TypeAlias = float | Expr
+"""A scale: a number if it is known, else an expression, such as a buffer of a compiled module."""
+
+ZeroPoint: TypeAlias = int | Expr
+"""A zero point: a number if it is known, else an expression."""
+
+
 @dataclass(frozen=True, eq=False)
 class QuantisedTensor:
     """Integers `q` that represent the real numbers `(q - zero) · scale`."""
 
     data: Expr
-    scale: float
-    zero: int
+    scale: Scale
+    zero: ZeroPoint
 
     @property
     def tensor_type(self) -> TensorType:
@@ -44,15 +51,22 @@ class QuantisedTensor:
         return quantised(real, self.scale, self.zero, self.tensor_type.dtype)
 
 
-def quantised(real: Expr, scale: float, zero: int, dtype: DType) -> QuantisedTensor:
+def quantised(real: Expr, scale: Scale, zero: ZeroPoint, dtype: DType) -> QuantisedTensor:
     """Quantise real numbers: round to the nearest integers, and saturate."""
     data = Call(Quantize(dtype), (real, *parameters(scale, zero)))
     return QuantisedTensor(data, scale, zero)
 
 
-def parameters(scale: float, zero: int) -> tuple[Expr, Expr]:
+def parameters(scale: Scale, zero: ZeroPoint) -> tuple[Expr, Expr]:
     """Return a scale and a zero point as operands of a quantised operator."""
-    return constant(scale, float32), constant(zero, int32)
+    return scalar(scale, float32), scalar(zero, int32)
+
+
+def scalar(number: float | Expr, dtype: DType) -> Expr:
+    """Return a number, or a tensor with one element, as a scalar."""
+    if isinstance(number, Expr):
+        return reshape(converted(number, dtype), ())
+    return constant(number, dtype)
 
 
 @dataclass(frozen=True, eq=False)

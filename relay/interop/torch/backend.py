@@ -17,6 +17,8 @@ from relay.build.compile import compile_module
 from relay.frontend.torch.compiled_graph import Result, decompositions, module_of_graph
 from relay.interop.torch.tensors import as_tensor
 
+_library: Any = torch
+
 
 def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> Callable[..., Any]:
     """Compile a graph that TorchDynamo captured to a function of tensors.
@@ -73,6 +75,9 @@ def _result(kind: Result, arrays: Iterator[Any]) -> Any:
             return as_tensor(next(arrays))
         case Result.COMPLEX:
             return torch.view_as_complex(as_tensor(next(arrays)))
+        case Result.QUANTISED:
+            data, scale, zero = (as_tensor(next(arrays)) for _ in range(3))
+            return _library._make_per_tensor_quantized_tensor(data, float(scale), int(zero))  # noqa: SLF001 - it has no public name
         case Result.SIZE:
             return int(next(arrays))
         case _:

@@ -7,6 +7,7 @@ from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import STORED, QuantisedTensor, quantised
 from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.quantized_functions import scale_and_zero_point
 from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Maximum, Minimum, divide, multiply, subtract
@@ -103,8 +104,8 @@ def _as(x: Expr, dtype: DType) -> Expr:
 
 @torch_operator("quantize_per_tensor")
 def quantize_per_tensor(node: TorchNode) -> QuantisedTensor:
-    """Translate `quantize_per_tensor` of TorchScript; scale and zero point are constant."""
-    scale, zero = node.number("scale"), node.integer("zero_point")
+    """Translate `quantize_per_tensor`, whose scale and zero point may be computed at run time."""
+    scale, zero = scale_and_zero_point(node, "scale", "zero_point")
     return quantised(node.tensor("self"), scale, zero, stored_dtype(node))
 
 

@@ -6,15 +6,22 @@ from typing import Any
 
 from torch.utils import _pytree as pytree
 
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
-from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised
+from relay.frontend.torch.quantised_tensor import (
+    QuantisedTensor,
+    Scale,
+    ZeroPoint,
+    quantised,
+    scalar,
+)
 from relay.frontend.torch.registry import Translation, torch_operator, translation
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.support.dtype import int8
+from relay.support.dtype import float64, int8
 from relay.support.error_codes import ErrorCode
 
 MODULES = "quantized"
@@ -99,10 +106,17 @@ def quantised_operand(node: TorchNode, name: str) -> QuantisedTensor:
     return found
 
 
-def result_parameters(node: TorchNode) -> tuple[float, int]:
+def result_parameters(node: TorchNode) -> tuple[Scale, ZeroPoint]:
     """Return the scale and the zero point of a result."""
     scale, zero = next(pair for pair in _PARAMETERS if pair[0] in node.arguments)
-    return node.number(scale), node.integer(zero)
+    return scale_and_zero_point(node, scale, zero)
+
+
+def scale_and_zero_point(node: TorchNode, scale: str, zero: str) -> tuple[Scale, ZeroPoint]:
+    """Return the arguments of these names: numbers, or expressions of run-time values."""
+    step = node.value(scale) if node.is_run_time(scale) else node.number(scale)
+    point = node.value(zero) if node.is_run_time(zero) else node.integer(zero)
+    return step, point
 
 
 _PARAMETERS = (
@@ -140,6 +154,8 @@ def multiply_scalar(node: TorchNode) -> QuantisedTensor:
     if factor <= 0:
         message = f"multiplying a quantised tensor by the number {factor} is not supported"
         raise node.error(ErrorCode.F030, message, help="call dequantize() first, and multiply then")
+    if isinstance(x.scale, Expr):
+        return replace(x, scale=multiply(scalar(x.scale, float64), constant(factor, float64)))
     return replace(x, scale=x.scale * factor)
 
 

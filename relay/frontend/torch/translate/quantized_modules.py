@@ -8,12 +8,13 @@ import numpy as np
 import torch
 
 from relay.frontend.builders.quantization import dynamically_quantised
-from relay.frontend.builders.tensor_helpers import constant, converted, reshape
+from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import (
     QuantisedTensor,
     QuantisedWeight,
     parameters,
+    scalar,
     weight_of,
 )
 from relay.frontend.torch.registry import torch_operator
@@ -23,8 +24,9 @@ from relay.frontend.torch.translate.quantized_functions import (
     result_parameters,
 )
 from relay.ir.dims import product
-from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import Maximum, add, multiply
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.binary import Maximum, add, divide, multiply
+from relay.ops.elementwise import Rint
 from relay.ops.nn.activations import Relu
 from relay.ops.qnn.conv_and_matmul import QuantisedConv2D, QuantisedDense
 from relay.ops.qnn.quantize import Requantize
@@ -85,19 +87,33 @@ def _requantised(
     node: TorchNode, x: QuantisedTensor, sums: Expr, kernel: QuantisedWeight, bias: Any
 ) -> QuantisedTensor:
     """Return integer sums of products in the result's scale, with bias and activation."""
-    step = np.float32(x.scale) * kernel.scale
+    step = _steps(x, kernel)
     if bias is not None:
-        whole = np.rint(bias.detach().numpy() / step).astype(np.int32)
         spatial = (1,) * (sums.tensor_type.rank - 2)
-        sums = add(sums, Constant(whole.reshape(-1, *spatial)))
+        sums = add(sums, reshape(_whole(bias.detach().numpy(), step), (bias.numel(), *spatial)))
     scale, zero = result_parameters(node)
     dtype = x.tensor_type.dtype
     op = Requantize(1, rounding="TONEAREST", compute_dtype="float32", out_dtype=dtype)
-    none = Constant(np.zeros(step.shape, np.int32))
-    data: Expr = Call(op, (sums, Constant(step), none, *parameters(scale, zero)))
+    none = Constant(np.zeros(kernel.scale.shape, np.int32))
+    data: Expr = Call(op, (sums, step, none, *parameters(scale, zero)))
     if node.operator.endswith("_relu"):
-        data = Call(Maximum(), (data, constant(max(zero, dtype.limits[0]), dtype)))
+        least = max(zero, dtype.limits[0]) if isinstance(zero, int) else zero
+        data = Call(Maximum(), (data, scalar(least, dtype)))
     return QuantisedTensor(data, scale, zero)
+
+
+def _steps(x: QuantisedTensor, kernel: QuantisedWeight) -> Expr:
+    """Return the scales of integer sums of products: a scalar, or one per channel."""
+    if isinstance(x.scale, Expr):
+        return multiply(scalar(x.scale, float32), Constant(kernel.scale))
+    return Constant(np.float32(x.scale) * kernel.scale)
+
+
+def _whole(bias: Array, step: Expr) -> Expr:
+    """Return a bias as integers of the scales `step`."""
+    if isinstance(step, Constant):
+        return Constant(np.rint(bias / step.data).astype(np.int32))
+    return converted(Call(Rint(), (divide(Constant(bias), step),)), int32)
 
 
 @torch_operator("linear_dynamic", "linear_relu_dynamic", namespace=MODULES)
