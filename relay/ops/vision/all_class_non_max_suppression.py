@@ -17,6 +17,7 @@ from relay.ops.tensor.heap_kernel import Heap
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.nondifferentiable import Discrete
 from relay.ops.vision.box_selection import exact_overlap
+from relay.ops.vision.chosen_boxes import ChosenBoxes, sides
 from relay.support.dtype import int64
 
 
@@ -162,19 +163,15 @@ def _choose(
     def row(place: te.Scalar) -> tuple[te.Scalar, ...]:
         return (image, place) if outputs[2:] else (place,)
 
-    first = b.let(total.value, "first")
     heap, left = _good_boxes(b, read, (image, kind, n))
+    chosen = ChosenBoxes(b, n, boxes.dtype)
     count = b.let(te.cast(limit[()], int64), "count")
-    with b.while_((left.value > 0) & ((count < 0) | (total.value - first < count))):
+    with b.while_((left.value > 0) & ((count < 0) | (chosen.count.value < count))):
         score, box = b.let(heap.keys[0], "score"), b.let(heap.places[0], "box")
         heap.pop(left)
-        keep = b.cell(1, int64, "keep")
-        with b.for_(total.value - first, "other") as other:
-            column = 1 if outputs[2:] else 2
-            shared = _overlap(boxes, image, box, rows[(*row(first + other), column)])
-            with b.if_(shared > overlap[()]):
-                keep.value = 0
-        with b.if_(te.equal(keep.value, 1)):
+        found = sides(b, boxes, (image, box), boxes.dtype)
+        with b.if_(~chosen.overlaps(found, overlap[()])):
+            chosen.add(found)
             named = (kind, box) if outputs[2:] else (image, kind, box)
             for column, index in enumerate(named):
                 b.store(rows, (*row(total.value), column), index)
@@ -204,19 +201,3 @@ def _good_boxes(
     heap = Heap(b, keys, places, is_better)
     heap.make(left.value)
     return heap, left
-
-
-def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.Scalar:
-    """Return the intersection over union of boxes `a` and `c` of an image; 0 for empty boxes."""
-
-    def side(box: te.Scalar, axis: int) -> tuple[te.Scalar, te.Scalar]:
-        one, other = boxes[image, box, axis], boxes[image, box, axis + 2]
-        return te.minimum(one, other), te.maximum(one, other)
-
-    shared, first, second = (te.const(1.0, boxes.dtype) for _ in range(3))
-    for axis in (0, 1):
-        (low, high), (start, end) = side(a, axis), side(c, axis)
-        shared = shared * te.maximum(te.minimum(high, end) - te.maximum(low, start), 0.0)
-        first, second = first * (high - low), second * (end - start)
-    union = first + second - shared
-    return te.select(union > 0.0, shared / union, te.const(0.0, boxes.dtype))

@@ -22,7 +22,8 @@ from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.dim_arithmetic import require_integer
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sort_kernel import sort_line
-from relay.support.dtype import float32, int32, int64
+from relay.ops.vision.chosen_boxes import at_least_float32, overlap, sides
+from relay.support.dtype import int32, int64
 from relay.support.node import set_field
 
 _SELECTION = "which rows it keeps depends on scores"
@@ -231,10 +232,12 @@ class NonMaxSuppression(OperatorDef):
         most = te.cast(limit[()], int64)
         keep = b.cell(te.cast((most < 0) | (total.value < most), int64), int64, "keep")
         tested = te.equal(keep.value, 1) & (iou[()] > 0.0)
+        wide = at_least_float32(rows.dtype)
+        box = sides(b, rows, (n, row), wide, self.coord_start)
         with b.if_(tested), b.for_(t, "other") as other, b.if_(kept[other] >= 0):
             better = b.let(places[other], "better")
-            shared = overlap(rows, n, row, better, self.coord_start)
-            hit = shared >= te.cast(iou[()], shared.dtype)
+            rival = sides(b, rows, (n, better), wide, self.coord_start)
+            hit = overlap(box, rival) >= te.cast(iou[()], wide)
             if not self.force_suppress and self.id_index >= 0:
                 hit = hit & te.equal(rows[n, row, self.id_index], rows[n, better, self.id_index])
             with b.if_(hit):
@@ -295,23 +298,6 @@ class NonMaxSuppression(OperatorDef):
             if iou <= 0 or max(shared, default=-1.0) < iou:
                 kept.append((t, row))
         return kept
-
-
-def overlap(rows: Buffer, n: te.Scalar, a: te.Scalar, c: te.Scalar, first: int) -> te.Scalar:
-    """Return the intersection over union of two boxes, at least in float32; 0 for empty boxes."""
-    wide = float32 if rows.dtype.bits < float32.bits else rows.dtype
-    shared, one, other = (te.const(1.0, wide) for _ in range(3))
-    for axis in (first, first + 1):
-        (low, high), (start, end) = (
-            (te.minimum(*both), te.maximum(*both))
-            for both in (
-                [te.cast(rows[n, row, place], wide) for place in (axis, axis + 2)] for row in (a, c)
-            )
-        )
-        shared = shared * te.maximum(te.minimum(high, end) - te.maximum(low, start), 0.0)
-        one, other = one * (high - low), other * (end - start)
-    union = one + other - shared
-    return te.select(union > 0.0, shared / union, te.const(0.0, wide))
 
 
 def exact_overlap(a: Array, c: Array) -> float:

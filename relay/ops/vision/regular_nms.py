@@ -13,7 +13,8 @@ from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sort_kernel import sort_line
-from relay.ops.vision.box_selection import exact_overlap, overlap
+from relay.ops.vision.box_selection import exact_overlap
+from relay.ops.vision.chosen_boxes import ChosenBoxes, at_least_float32, sides
 from relay.support.dtype import int32, int64
 from relay.support.node import set_field
 
@@ -68,7 +69,8 @@ class RegularNonMaxSuppression(OperatorDef):
     def compute(self, boxes: te.Tensor, scores: te.Tensor) -> tuple[te.Tensor, ...]:
         batch, count, classes = extents(scores)
         room = (batch, self.max_detections)
-        most = count * self.num_classes
+        most, wide = count * self.num_classes, at_least_float32(boxes.dtype)
+        limit = te.const(self.iou_threshold, wide)
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b, (box, score) = te.LoopBuilder(), inputs
@@ -83,20 +85,14 @@ class RegularNonMaxSuppression(OperatorDef):
                     line = sort_line(
                         b, lambda t: score[n, t, column], count, score.dtype, ascending=False
                     )
-                    first = b.let(total.value, "first")
+                    chosen = ChosenBoxes(b, count, wide)
                     with b.for_(count, "t") as t:
                         place = b.let(line.place(t), "place")
-                        room_left = total.value - first < self.max_detections_per_class
+                        room_left = chosen.count.value < self.max_detections_per_class
                         good = line.key(t) >= te.const(self.score_threshold, score.dtype)
-                        keep = b.cell(te.cast(room_left & good, int64), int64, "keep")
-                        with (
-                            b.if_(te.equal(keep.value, 1)),
-                            b.for_(total.value - first, "other") as other,
-                        ):
-                            shared = overlap(box, n, place, names[first + other, 0], 0)
-                            with b.if_(shared > te.const(self.iou_threshold, shared.dtype)):
-                                keep.value = 0
-                        with b.if_(te.equal(keep.value, 1)):
+                        each = sides(b, box, (n, place), wide)
+                        with b.if_(room_left & good), b.if_(~chosen.overlaps(each, limit)):
+                            chosen.add(each)
                             b.store(found, (total.value,), line.key(t))
                             b.store(names, (total.value, 0), place)
                             b.store(names, (total.value, 1), kind)

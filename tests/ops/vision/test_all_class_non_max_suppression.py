@@ -5,6 +5,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
+import relay
 from relay.ops.vision.all_class_non_max_suppression import AllClassNonMaxSuppression
 
 
@@ -35,3 +36,24 @@ def test_the_choice_is_onnx_runtimes(limit, overlap, least):
     rows, (count,) = AllClassNonMaxSuppression().reference(boxes, scores, *map(np.array, numbers))
     np.testing.assert_array_equal(rows[:count], expected)
     assert (rows[count:] == -1).all()
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 33, 70])
+def test_boxes_are_compared_with_all_chosen_ones_in_whole_vectors(count):
+    """Of boxes in a row, those that a better neighbour overlaps are dropped."""
+    starts = np.arange(count, dtype=np.float32)[:, None] * 2
+    boxes = np.concatenate([starts * 0, starts, starts * 0 + 1, starts + 2.5], 1)[None]
+    scores = np.random.default_rng(count).permutation(count).astype(np.float32)[None, None]
+    limits = np.array(-1), np.array(0.05, np.float32), np.array(-1, np.float32)
+    op = AllClassNonMaxSuppression("onnx")
+    types = [str(each.dtype) for each in (boxes, scores, *limits)]
+    params = [
+        relay.var(f"x{k}", shape=each.shape, dtype=types[k])
+        for k, each in enumerate((boxes, scores, *limits))
+    ]
+    program = relay.compile(
+        relay.IRModule.from_expr(relay.Function(tuple(params), relay.Call(op, params)))
+    )
+    found, expected = program(boxes, scores, *limits), op.reference(boxes, scores, *limits)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
