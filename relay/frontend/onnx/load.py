@@ -6,6 +6,7 @@ from pathlib import Path
 import onnx
 
 from relay.frontend.builders.unify_sizes import Attempt, with_equal_sizes
+from relay.frontend.onnx.channel_blocks import with_block_sizes
 from relay.frontend.onnx.function_expansion import expanded
 from relay.frontend.onnx.graph import GraphImporter
 from relay.frontend.onnx.opset_conversion import modern
@@ -35,6 +36,7 @@ from relay.frontend.onnx.translate import losses as _losses
 from relay.frontend.onnx.translate import matrix_products as _products
 from relay.frontend.onnx.translate import max_pool_indices as _windows
 from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
+from relay.frontend.onnx.translate import microsoft_blocked as _microsoft_blocked
 from relay.frontend.onnx.translate import microsoft_embeddings as _microsoft
 from relay.frontend.onnx.translate import microsoft_experts as _microsoft_experts
 from relay.frontend.onnx.translate import microsoft_fused as _fused
@@ -79,6 +81,7 @@ FAMILIES = (
     _linear_models,
     _microsoft,
     _microsoft_attention,
+    _microsoft_blocked,
     _microsoft_experts,
     _microsoft_generation,
     _microsoft_layers,
@@ -134,7 +137,7 @@ def from_onnx(
     model = with_dense_weights(model, source)
     model = modern(model, opset(model), Span(source))
     version = opset(model)
-    model = expanded(model, version, Span(source))
+    model = with_block_sizes(expanded(model, version, Span(source)))
     return _imported(model, source, version, shapes or {})
 
 

@@ -18,6 +18,7 @@ _NEWEST: Mapping[str, int] = {
     "ai.onnx.ml": onnx_ml_opset_version(),
     "ai.onnx.preview.training": 1,
     "com.microsoft": 1,
+    "com.microsoft.nchwc": 1,
 }
 """The newest opset of each domain but the standard one; models may have operators of others."""
 

@@ -18,6 +18,8 @@ Domain: TypeAlias = str
 DEFAULT_DOMAIN: Domain = ""
 MICROSOFT: Domain = "com.microsoft"
 """The operators of ONNX Runtime that its optimiser and its tools write into models."""
+NCHWC: Domain = "com.microsoft.nchwc"
+"""The operators on images in blocks of channels that ONNX Runtime's optimiser writes."""
 
 ON_HOST = frozenset(
     (

@@ -13,7 +13,7 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import LeakyRelu, Relu
-from relay.ops.nn.more_activations import HardSigmoid
+from relay.ops.nn.more_activations import HardSigmoid, HardSwish
 from relay.ops.sum_and_mean_reductions import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid, Sqrt, Tanh
@@ -32,6 +32,7 @@ def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
         "LeakyRelu": LeakyRelu(first),
         "Clip": Clip(first, second),
         "HardSigmoid": HardSigmoid(first, second),
+        "HardSwish": HardSwish(),
     }
     if not kind:
         return x

@@ -69,6 +69,14 @@ def resize(node: OnnxNode) -> Expr:
     return _keeping_ratio(node, axes, static(tuple(wanted)), policy, rounding)
 
 
+def scaled_image(node: OnnxNode, scales: Sequence[float], mode: str, rounding: str) -> Expr:
+    """Return the node's first input resized by one scale for each axis.
+
+    `mode` is ONNX's coordinate transformation mode, `rounding` that of the nearest pixel.
+    """
+    return _by_scales(node, range(node.rank(0)), scales, mode, rounding)
+
+
 def _by_scales(
     node: OnnxNode, axes: Sequence[int], given: Sequence[float], mode: str, rounding: str
 ) -> Expr:
@@ -104,7 +112,7 @@ def upsample(node: OnnxNode) -> Expr:
     if node.opset >= 9 and not _is_known_at_import(node, 1, node.type(0).shape):
         return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", SIMPLE)
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
-    return _by_scales(node, range(node.rank(0)), scales, "asymmetric", SIMPLE)
+    return scaled_image(node, scales, "asymmetric", SIMPLE)
 
 
 def _is_known_at_import(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
