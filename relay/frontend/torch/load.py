@@ -16,6 +16,7 @@ from relay.frontend.torch.check_supported import check_inference, check_supporte
 from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
+from relay.frontend.torch.export_modules import check_derivatives, check_examples, exported
 from relay.frontend.torch.given_shapes import bind_shapes, input_examples
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.load_script import from_script, is_script, opened_script
@@ -26,7 +27,6 @@ from relay.frontend.torch.result_expressions import result_of
 from relay.frontend.torch.safe_loading import first_line, without_pickles
 from relay.frontend.torch.size_limits import within_limits
 from relay.frontend.torch.symbolic_sizes import Symbols
-from relay.frontend.torch.unexported_functions import Exportable
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -52,6 +52,7 @@ def from_exported(
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
     check_inference(program, given)
+    check_derivatives(program)
     program = prepared(program, given)
     check_supported(program.graph_module, given)
     return _Program(program, given, shapes or {}).imported()
@@ -115,7 +116,7 @@ def from_model(
         return from_exported(model, custom, shapes)
     if is_script(model):
         if examples is not None:
-            _check_examples(examples)
+            check_examples(examples)
         infos = [*shapes.items()] if shapes and examples is None else None
         return from_script(model, infos, examples, custom)
     if not isinstance(model, torch.nn.Module):
@@ -246,41 +247,6 @@ class _Program:
         own = [each for each in specs if each.kind is OutputKind.USER_OUTPUT]
         names = [getattr(each.arg, "name", None) or f"output_{i}" for i, each in enumerate(own)]
         return exported_names(self._program.call_spec.out_spec, names)
-
-
-def _check_examples(examples: object) -> None:
-    """Raise `U003` for a tensor alone, whose rows would be taken for the inputs."""
-    if not isinstance(examples, tuple | list):
-        found = type(examples).__name__
-        raise UsageError(
-            ErrorCode.U003,
-            f"the example inputs must be a tuple, with one value for each input, not a {found}",
-            help="pass a tuple, also for a single input: example_inputs=(x,)",
-        )
-
-
-def exported(
-    model: torch.nn.Module, examples: Sequence[Any], dynamic_shapes: object = None
-) -> ExportedProgram:
-    """Return a module exported by `torch.export`; raises `F051` if that fails.
-
-    Raises `U003` if the examples are not a tuple or a list.
-    """
-    _check_examples(examples)
-    try:
-        with Exportable():
-            return torch.export.export(
-                model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
-            )
-    except Exception as error:
-        raise RelayImportError(
-            ErrorCode.F051,
-            f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
-            help=(
-                "call torch.export.export(model, inputs) to see the full error, or pass a "
-                "torch.jit.trace of the model to relay.frontend.from_pytorch"
-            ),
-        ) from error
 
 
 def opened(path: Path) -> ExportedProgram:
