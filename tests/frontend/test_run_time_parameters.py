@@ -171,6 +171,19 @@ CASES: Mapping[str, Case] = {
     "unsqueeze": one("Unsqueeze", "x a", *([DATA, ints(a)] for a in (1, 0, -1))),
     "unsqueeze two": one("Unsqueeze", "x a", *([DATA, ints(*a)] for a in ((1, 3), (0, -1)))),
     "squeeze": one("Squeeze", "x a", [x(4, 1), ints(1)], [x(4, 1), ints(-1)]),
+    "unsqueeze at a size": Case(
+        [node("Shape", ["x"], ["s"], start=1), node("Unsqueeze", ["w", "s"], ["y"])],
+        [[x(2, 0)], [x(2, 2)]], weights={"w": x(3, 4)},
+    ),
+    "spectra of a length": one("DFT", "x l", *([x(1, 8, 1), np.int64(n)] for n in (5, 11)), axis=1),
+    "half spectra of a length": one(
+        "DFT", "x l a", *([x(2, 8, 1), np.int64(n)] for n in (5, 12)),
+        opset=20, weights={"a": np.array(1)}, onesided=1,
+    ),
+    "signals of a length": one(
+        "DFT", "x l a", [x(2, 8, 2), np.int64(14)], [x(2, 8, 2), np.int64(17)],
+        opset=20, weights={"a": np.array(1)}, onesided=1, inverse=1,
+    ),
     "cumsum": one("CumSum", "x a", *([DATA, np.int64(a)] for a in (1, 0, -2))),
     "mean": one("ReduceMean", "x a", *([DATA, ints(a)] for a in (1, 0, -1))),
     "norm": one("ReduceL2", "x a", *([DATA, ints(a)] for a in (1, 0, -1)), keepdims=0),

@@ -109,7 +109,7 @@ def squeeze(node: OnnxNode) -> Expr:
     Raises `F032` if all are requested and sizes are symbolic.
     """
     x, shape = node.expr(0), node.type(0).shape
-    if node.has(1) and not node.is_known(1):
+    if node.has(1) and not _has_known_axes(node):
         return Call(DynamicSqueeze(), (x, numbers(node, 1, _fewer(node))), span=node.span)
     axes = _axes(node)
     if axes is None:
@@ -136,7 +136,7 @@ def _fewer(node: OnnxNode) -> int | None:
 def unsqueeze(node: OnnxNode) -> Expr:
     """Translate `Unsqueeze`: insert axes of size 1, which are numbered as in the result."""
     x = node.expr(0)
-    if node.has(1) and not node.is_known(1):
+    if node.has(1) and not _has_known_axes(node):
         rank = node.declared_rank(0)
         axes = numbers(node, 1, None if rank is None else rank - node.rank(0))
         shape = shape_with_ones(x, axes)
@@ -151,6 +151,11 @@ def unsqueeze(node: OnnxNode) -> Expr:
         return x
     rest = iter(shape)
     return reshape(x, [1 if i in inserted else next(rest) for i in range(rank)])
+
+
+def _has_known_axes(node: OnnxNode) -> bool:
+    """Whether the axes are integers that are known at import, and not computed from sizes."""
+    return node.is_known(1) and is_static(node.dims(1, "the axes"))
 
 
 def _axes(node: OnnxNode) -> Sequence[int] | None:

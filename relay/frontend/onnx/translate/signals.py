@@ -15,6 +15,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.mel_filters import mel_filters
 from relay.frontend.onnx.translate.run_time_checks import Requirement, required, within
+from relay.frontend.onnx.translate.run_time_spectra import half_of, resized_to, whole_spectrum_of
 from relay.frontend.onnx.translate.run_time_tensors import numbers, scalar
 from relay.ir.dims import is_static, maximum, static
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
@@ -122,25 +123,46 @@ def _one_of(choices: Sequence[Expr], number: Expr) -> Expr:
 
 def _transformed(node: OnnxNode, axis: int) -> Expr:
     x, rank = node.expr(0), node.rank(0)
-    length = node.ints(1, "the length")[0] if node.has(1) else None
     inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))
     order = (*(i for i in range(rank - 1) if i != axis), axis)
-    parts = [Call(Transpose(order), (part,)) for part in _parts(node, x)]
-    if inverse and onesided:
-        known = parts[0].tensor_type.shape[-1]
-        size = maximum(2 * (known - 1), 1) if length is None else length
-        parts = [*whole_spectrum(parts, size)]
-    elif length is not None:
-        parts = [resized(part, length) for part in parts]
+    parts = _of_length(node, [Call(Transpose(order), (part,)) for part in _parts(node, x)])
     both = Call(DFT(inverse), tuple(parts), span=node.span)
-    size = parts[0].tensor_type.shape[-1]
     back = tuple(order.index(i) for i in range(rank - 1))
     halves = [TupleGetItem(both, index) for index in (0, 1)]
-    if onesided and not inverse:
-        halves = [resized(half, size // 2 + 1) for half in halves]
-    if onesided and inverse:
-        halves = halves[:1]
+    if onesided:
+        halves = halves[:1] if inverse else [_lower_half(node, half) for half in halves]
     return _paired([Call(Transpose(back), (half,)) for half in halves])
+
+
+def _of_length(node: OnnxNode, parts: Sequence[Expr]) -> Sequence[Expr]:
+    """Return the parts with the length of a transform: all frequencies of a one-sided spectrum."""
+    is_half = bool(node.attribute("onesided", 0)) and bool(node.attribute("inverse", 0))
+    length = _given_length(node)
+    if isinstance(length, Expr):
+        if is_half:
+            return whole_spectrum_of(parts, length)
+        return [resized_to(part, length) for part in parts]
+    if is_half:
+        known = parts[0].tensor_type.shape[-1]
+        return whole_spectrum(parts, maximum(2 * (known - 1), 1) if length is None else length)
+    return parts if length is None else [resized(part, length) for part in parts]
+
+
+def _given_length(node: OnnxNode) -> int | Expr | None:
+    """Return the length that the second input is: an integer if it is known at import."""
+    if not node.has(1):
+        return None
+    dims = node.dims(1, "the length") if node.is_known(1) else ()
+    return dims[0] if dims and isinstance(dims[0], int) else scalar(numbers(node, 1, 1))
+
+
+def _lower_half(node: OnnxNode, spectrum: Expr) -> Expr:
+    """Return the frequencies that determine those of a real signal."""
+    length = _given_length(node)
+    if isinstance(length, Expr):
+        last = spectrum.tensor_type.rank - 1
+        return first_of(spectrum, reshape(half_of(length), (1,)), last)
+    return resized(spectrum, spectrum.tensor_type.shape[-1] // 2 + 1)
 
 
 def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
@@ -169,7 +191,8 @@ def _twice(x: Expr) -> Expr:
 
 
 def _paired(parts: Sequence[Expr]) -> Expr:
-    columns = tuple(reshape(part, (*part.tensor_type.shape, 1)) for part in parts)
+    last = parts[0].tensor_type.rank
+    columns = tuple(Call(ExpandDims(last), (part,)) for part in parts)
     return Call(Concatenate(-1), (Tuple(columns),))
 
 
@@ -216,11 +239,9 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
     both = Call(DFT(), tuple(frames), span=node.span)
     halves = [TupleGetItem(both, index) for index in (0, 1)]
     if node.attribute("onesided", 1):
-        kept = add(Call(FloorDivide(), (length, constant(2, int64))), one)
-        halves = [first_of(half, Call(Reshape((1,)), (kept,)), 2) for half in halves]
-    axis = halves[0].tensor_type.rank
-    columns = tuple(Call(ExpandDims(axis), (half,)) for half in halves)
-    return Call(Concatenate(-1), (Tuple(columns),))
+        kept = reshape(half_of(length), (1,))
+        halves = [first_of(half, kept, 2) for half in halves]
+    return _paired(halves)
 
 
 def _length(node: OnnxNode, window_: Expr | None) -> int:
