@@ -1,12 +1,14 @@
 """Send Control-C during long kernels and programs: `python tools/interrupt_programs.py`.
 
-Each of ten programs is called once completely, then interrupted at several moments, then called
+Each of ten programs is called twice completely, then interrupted at several moments, then called
 again. An interrupted call must soon raise `KeyboardInterrupt` in Python, and the last call must
 return exactly the first result. Prints the longest time from the signal to Python for each program,
-and exits with 1 if one exceeds the limit or a result differs.
+and how many calls were interrupted before they ended; exits with 1 if a time exceeds the limit, a
+result differs, or no call was interrupted.
 """
 
 import argparse
+import math
 import os
 import signal
 import sys
@@ -23,6 +25,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import relay
 
 Arrays = tuple[Any, ...]
+MOMENTS = [each / 10 for each in range(1, 10)]
+"""When a call is interrupted, as parts of its time."""
 _HEAD = '#[version = "0.0.5"]\n'
 _DENSE = """
 def @main(%x: Tensor[({}, 3000), float32], %w: Tensor[(3000, 3000), float32]) {{
@@ -96,23 +100,25 @@ PROGRAMS: Mapping[str, tuple[str, Callable[[], Arrays]]] = {
 }
 
 
-def longest(call: Callable[[], Any], moments: Sequence[float]) -> float:
-    """Return the longest time from a signal to Python; 0 if each call ended before its signal."""
+def waits(call: Callable[[], Any], moments: Sequence[float]) -> list[float]:
+    """Return the times from a signal to Python, of calls that did not end before their signal."""
     sent = [0.0]
 
     def interrupt() -> None:
         sent[0] = time.perf_counter()
         os.kill(os.getpid(), signal.SIGINT)
 
-    found = 0.0
+    found = list[float]()
     for moment in moments:
-        timer = threading.Timer(moment, interrupt)
+        timer, has_ended = threading.Timer(moment, interrupt), False
         timer.start()
         try:
             call()
-            time.sleep(2 * moment)
+            has_ended = True
+            time.sleep(10 * moment)
         except KeyboardInterrupt:
-            found = max(found, time.perf_counter() - sent[0])
+            if not has_ended:
+                found.append(time.perf_counter() - sent[0])
         timer.join()
     return found
 
@@ -127,15 +133,18 @@ def main() -> int:
     for name, (text, inputs) in PROGRAMS.items():
         program: Any = relay.compile(relay.parse(_HEAD + text), threads=options.threads)
         arguments = inputs()
-        start = time.perf_counter()
         first = program(*arguments)
+        start = time.perf_counter()
+        program(*arguments)
         whole = time.perf_counter() - start
-        moments = [whole * part for part in (0.2, 0.5, 0.8)]
-        found = longest(partial(program, *arguments), moments)
+        moments = [whole * part for part in MOMENTS]
+        found = waits(partial(program, *arguments), moments)
         is_right = np.array_equal(first, program(*arguments))
-        failed += found > options.limit or not is_right
+        longest = max(found, default=math.inf)
+        failed += longest > options.limit or not is_right
         right = "the next call is right" if is_right else "the next call DIFFERS"
-        print(f"{name:<22} {whole:6.2f} s whole, back after {found * 1e3:5.1f} ms, {right}")
+        times = f"{whole:6.2f} s whole, back after {longest * 1e3:5.1f} ms ({len(found)} calls)"
+        print(f"{name:<22} {times}, {right}")
     return int(failed > 0)
 
 

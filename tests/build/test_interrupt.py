@@ -261,3 +261,27 @@ def test_programs_are_watched_if_they_have_loops():
         made = relay.compile(relay.parse(text))
         assert isinstance(made, NativeExecutable)
         assert made.program.interruptible is expected
+
+
+COPIES = """
+import signal, sys
+import numpy as np, relay
+class Stop(Exception): pass
+def stop(number, frame): raise Stop
+signal.signal(signal.SIGALRM, stop)
+copying = relay.compile(relay.parse(sys.argv[1]), threads=1)
+x, stopped = np.ones(1 << 24, np.float32), 0
+for moment in range(1, 21):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, moment * 1e-3)
+        copying(x)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except Stop:
+        stopped += 1
+print(stopped > 0, (copying(x) == -1).all())
+"""
+
+
+def test_the_copy_of_a_large_result_is_interrupted():
+    text = "def @main(%x: Tensor[(n), float32]) { negative(%x) }"
+    assert child(COPIES, HEAD + text) == ["True True"]

@@ -61,18 +61,19 @@ static PyObject *run_and_leave(Call *call) {
 
 /* The body of a built-in function that takes the address of a call's memory, and the arguments. It
  * returns the result; None if the arguments do not fit or are not supported here, so that Python
- * must handle them; or the number of a trap. */
+ * must handle them; or the number of a trap; null with an exception of a signal handler. */
 PyObject *relay_cross(PyObject *self, PyObject *const *arguments, int64_t given) {
   (void)self;
   Call *call = (Call *)(uintptr_t)PyLong_AsLongLong(arguments[0]);
   PyObject *found = NULL;
+  call->interrupted = false;
   int status = enter_arguments(call, arguments + 1, given - 1);
   if (status == FITS) {
     if (make_outputs(call)) found = run_and_leave(call);
     status = MISFIT;
   }
   give_up(call);
-  if (found == NULL && status == MISFIT) {
+  if (found == NULL && status == MISFIT && !call->interrupted) {
     PyErr_Clear();
     Py_IncRef(&object_none);
     return &object_none;

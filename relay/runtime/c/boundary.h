@@ -111,6 +111,7 @@ typedef struct {
   Vector held;    /* objects to release when the call ends */
   Table places;
   Blocks blocks;
+  int64_t interrupted; /* a signal handler raised an exception while results were copied */
 } Call;
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_AXES 64 /* of a NumPy array */
+#define PART_BYTES (4LL << 20) /* copied between two checks for signals, in a millisecond or two */
 
 /* Return the elements of an array with a field's type and rank in the required layout, or null. */
 static void *elements(const Field *field, PyObject *object) {
@@ -62,8 +63,20 @@ static PyObject *new_aligned(PyObject *type, int64_t rank, const int64_t *shape,
   return array;
 }
 
+/* Copy elements; return false if a signal handler raised an exception meanwhile. */
+static bool copy_parts(Call *call, char *to, const char *from, int64_t bytes) {
+  for (; bytes > PART_BYTES; bytes -= PART_BYTES, to += PART_BYTES, from += PART_BYTES) {
+    memcpy(to, from, (size_t)PART_BYTES);
+    call->interrupted = PyErr_CheckSignals() != 0; /* in the main thread only */
+    if (call->interrupted) return false;
+  }
+  memcpy(to, from, (size_t)bytes);
+  return true;
+}
+
 /* Return a new array with a copy of the given elements; its dynamic sizes are in a table. */
-static PyObject *copy_array(const Field *field, const void *data, const int64_t *table) {
+static PyObject *copy_array(Call *call, const Field *field, const void *data,
+                            const int64_t *table) {
   int64_t shape[MOST_AXES], bytes = field->bytes;
   if (field->count > MOST_AXES) return NULL;
   for (int64_t axis = 0; axis < field->count; axis++) {
@@ -71,8 +84,9 @@ static PyObject *copy_array(const Field *field, const void *data, const int64_t 
     bytes *= shape[axis];
   }
   PyObject *array = new_array(field->type, field->count, shape, NULL, 0);
-  if (array != NULL) memcpy(((Array *)array)->data, data, (size_t)bytes);
-  return array;
+  if (array == NULL || copy_parts(call, ((Array *)array)->data, data, bytes)) return array;
+  Py_DecRef(array);
+  return NULL;
 }
 
 #endif

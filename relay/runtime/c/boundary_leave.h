@@ -96,9 +96,9 @@ static PyObject *leave(Call *call, const Field *field, char *base) {
   const int64_t *table = (int64_t *)(base + field->sizes_offset);
   switch (field->kind) {
     case TENSOR:
-      return copy_array(field, *(void **)place, table);
+      return copy_array(call, field, *(void **)place, table);
     case NUMBER:
-      return copy_array(field, place, table);
+      return copy_array(call, field, place, table);
     case TUPLE:
       return leave_tuple(call, field, base);
     case VALUE:

@@ -13,7 +13,7 @@
 
 /* Nanoseconds between checks: short enough for users, and if another thread never releases the GIL,
  * waiting 5 ms for it costs a fifth at most. */
-#define PAUSE_NANOSECONDS (25 * MILLISECOND)
+#define PAUSE_NANOSECONDS (20 * MILLISECOND)
 
 #define IDLE_ROUNDS 40 /* pauses without a call after which the thread sleeps until the next call */
 

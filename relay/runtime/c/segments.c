@@ -8,13 +8,33 @@
 
 #include <stddef.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#define LARGE_SEGMENT (4LL << 20)   /* of at least one or two large pages */
+#define PAGE_BYTES ((uintptr_t)1 << 16) /* a multiple of the page size of every machine */
+
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Ask the system for large pages, which it maps and frees in a fraction of the time. */
+static void prefer_large_pages(const void *memory, int64_t bytes) {
+#ifdef __linux__
+  uintptr_t begin = ((uintptr_t)memory + PAGE_BYTES - 1) & -PAGE_BYTES;
+  uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) & -PAGE_BYTES;
+  madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* without them the program runs slower */
+#else
+  (void)memory, (void)bytes;
+#endif
+}
 
 static Segment *new_segment(int64_t bytes) {
   if (bytes > INTPTR_MAX) return NULL;
   Segment *segment = aligned_alloc(LINE, (size_t)bytes);
-  if (segment != NULL) segment->bytes = bytes;
+  if (segment == NULL) return NULL;
+  if (bytes >= LARGE_SEGMENT) prefer_large_pages(segment, bytes);
+  segment->bytes = bytes;
   return segment;
 }
 

@@ -35,7 +35,8 @@ Cross: TypeAlias = Callable[..., Any]
 """A function of the address of a call's memory and the arguments: see `relay_cross`."""
 
 _OF_PYTHON = (
-    *("PyErr_Clear", "PyErr_Occurred", "PyEval_RestoreThread", "PyEval_SaveThread"),
+    *("PyErr_CheckSignals", "PyErr_Clear", "PyErr_Occurred"),
+    *("PyEval_RestoreThread", "PyEval_SaveThread"),
     *(
         "PyFloat_AsDouble",
         "PyGC_Disable",

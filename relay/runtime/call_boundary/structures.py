@@ -143,4 +143,5 @@ class CallRecord(ctypes.Structure):
         ("held", VectorRecord),
         ("places", TableRecord),
         ("blocks", BlocksRecord),
+        ("interrupted", c_int64),
     )

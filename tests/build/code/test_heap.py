@@ -1,9 +1,13 @@
 """What a program keeps of its memory from call to call."""
 
 import ctypes
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
 import numpy as np
+import pytest
 
 import relay
 from relay.runtime.frame_pool import KEPT_BYTES, CallMemory
@@ -60,3 +64,35 @@ def test_what_is_kept_goes_back_with_its_frame():
     in_worker_thread(lambda: None)()  # what is to be done before is done
     assert ctypes.c_int64.from_address(stop + 16).value == 0
     del blocks
+
+
+def segments(frame: CallMemory) -> Iterator[tuple[int, int]]:
+    """Yield the addresses and bytes of the segments that a frame keeps."""
+    segment = ctypes.c_int64.from_address(frame.stop + 24).value
+    while segment:
+        following, nbytes = (ctypes.c_int64 * 2).from_address(segment)
+        yield segment, nbytes
+        segment = following
+
+
+def flags(address: int) -> list[str]:
+    """Return what the system says of the memory at an address."""
+    is_there = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        head, _, rest = line.partition(" ")
+        if head == "VmFlags:" and is_there:
+            return rest.split()
+        begin, dash, end = head.partition("-")
+        if dash:
+            is_there = int(begin, 16) <= address < int(end, 16)
+    return []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux is asked for large pages")
+def test_large_segments_are_in_large_pages():
+    executable = compiled()
+    executable(np.int32(300_000))
+    (frame,) = executable._frames._free
+    large = [at for at, nbytes in segments(frame) if nbytes >= 4 << 20]
+    assert large
+    assert all("hg" in flags(at + (1 << 20)) for at in large)
