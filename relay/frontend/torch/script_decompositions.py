@@ -12,7 +12,7 @@ import torch
 from torch._ops import OpOverload
 from torch.export import Dim as ExportDim
 from torch.export import ExportedProgram
-from torch.export.graph_signature import InputKind
+from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Node
 from torch.utils import _pytree as pytree
 
@@ -72,7 +72,9 @@ def decomposed(call: TorchNode, custom: Mapping[str, Translation]) -> object:
     importer = GraphImporter(Symbols(), custom, call.span)
     inputs = list(_inputs(program, importer.symbols, operands, call))
     results = importer.run(program.graph_module, inputs)
-    return pytree.tree_unflatten(list(results), cast("Any", program.call_spec.out_spec))
+    kinds = [spec.kind for spec in program.graph_signature.output_specs]
+    own = [x for x, kind in zip(results, kinds, strict=True) if kind is OutputKind.USER_OUTPUT]
+    return pytree.tree_unflatten(own, cast("Any", program.call_spec.out_spec))
 
 
 @dataclass(frozen=True)
@@ -110,15 +112,14 @@ def _overload(name: str) -> Any:
 def _exported(call: TorchNode, module: _Call, operands: Sequence[Any]) -> ExportedProgram:
     """Return a call as a program of operators that have translations, as far as possible."""
     examples = tuple(_example(each, call) for each in operands)
-    dynamic = tuple(
+    sizes = tuple(
         {i: ExportDim.AUTO for i, n in enumerate(x.tensor_type.shape) if not isinstance(n, int)}
         for x in operands
     )
+    dynamic: Any = (sizes,) if operands else ()
     try:
         with Exportable():
-            program = torch.export.export(
-                module.eval(), examples, dynamic_shapes=cast("Any", (dynamic,))
-            )
+            program = torch.export.export(module.eval(), examples, dynamic_shapes=dynamic)
     except Exception as error:
         problem = f"PyTorch cannot decompose this call: {first_line(error)}"
         help_ = f'pass a translation of the operator: custom_convert_map={{"{call.name}": f}}'
@@ -150,6 +151,8 @@ def _inputs(
             _check_sizes(program, node, operand, call)
             symbols.bind(node.meta["val"], operand.tensor_type.shape)
             yield operand
+        elif spec.target is None:  # a token, which orders effects
+            yield None
         else:
             yield _constant(cast("Any", program.constants)[spec.target], call.span)
 

@@ -52,10 +52,45 @@ def test_a_decomposition_for_symbolic_sizes():
         same(np.asarray(evaluate(module, x.numpy(), y.numpy())), distance(x, y))
 
 
-def test_a_call_that_pytorch_cannot_decompose_is_reported():
+def test_functions_that_an_export_refuses_have_other_definitions():
+    def statistics(x: Tensor) -> tuple[Tensor, ...]:
+        counts, weights = torch.tensor([1, 2, 0, 3]), torch.tensor([0.5, 1.0, 1.0, 2.0])
+        weighted = torch.cov(x, correction=2, fweights=counts, aweights=weights)
+        return torch.cov(x), weighted, x.corrcoef(), x[0].cov(), torch.combinations(x[0], 3)
+
+    class Model(nn.Module):
+        def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+            return statistics(x)
+
     x = torch.randn(3, 4)
-    with pytest.raises(RelayImportError, match=r"F051.*aten::cov.*\n(.*\n)*.*custom_convert_map"):
-        relay.frontend.from_pytorch(torch.jit.trace(torch.cov, (x,)), [("x", (3, 4))])
+    traced = torch.jit.trace(statistics, (x,))
+    module, _ = relay.frontend.from_pytorch(traced, [("x", (3, 4))])
+    program, _ = relay.frontend.from_pytorch(Model().eval(), example_inputs=(x,))
+    for found in (evaluate(module, x.numpy()), evaluate(program, x.numpy())):
+        for one, other in zip(found, statistics(x), strict=True):  # pyright: ignore[reportArgumentType] - a tuple
+            same(np.asarray(one), other)
+
+
+def test_results_that_order_effects_are_no_results():
+    x = torch.randn(2, 2) + 2 * torch.eye(2)
+    traced = torch.jit.trace(
+        lambda x: torch.linalg.tensorinv(x, 1).tensor_split(torch.tensor([1]))[0], (x,)
+    )
+    module, _ = relay.frontend.from_pytorch(traced, [("x", (2, 2))])
+    same(np.asarray(evaluate(module, x.numpy())), torch.linalg.inv(x)[:1])
+
+
+def test_a_call_that_pytorch_cannot_decompose_is_reported():
+    library = torch.library.Library("relay_refused", "DEF")
+    library.define("f(Tensor x) -> Tensor")
+    library.impl("f", lambda x: x if x.sum() > 0 else -x, "CompositeImplicitAutograd")
+
+    @torch.jit.script
+    def model(x: Tensor) -> Tensor:
+        return torch.ops.relay_refused.f(x)
+
+    with pytest.raises(RelayImportError, match=r"F051.*refused::f.*\n(.*\n)*.*custom_convert_map"):
+        relay.frontend.from_pytorch(model, [("x", (3, 4))])
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """Translate PyTorch operators that reshape, permute, broadcast, join or split tensors."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from relay.frontend.builders.size_expressions import numbers_below, size_number
 from relay.frontend.builders.tensor_helpers import converted, reshape
-from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import common_dtype
 from relay.ir.dims import ANY, Dim, product
@@ -284,6 +285,7 @@ def stack(node: TorchNode) -> Expr:
                 "tensor_split")  # fmt: skip
 def split(node: TorchNode) -> Sequence[Expr]:
     """Translate `split` into listed sizes, parts of one size, or a number of parts."""
+    node = _with_known_cuts(node)
     x, axis = node.tensor("self"), node.integer("dim")
     if "split_sizes" in node and node.is_run_time("split_sizes"):
         return _split_at_run_time(node, x, axis)
@@ -296,6 +298,23 @@ def split(node: TorchNode) -> Sequence[Expr]:
         return [x]
     parts = Call(Split(tuple(cuts), axis), (x,), span=node.span)
     return [TupleGetItem(parts, index) for index in range(len(cuts) + 1)]
+
+
+def _with_known_cuts(node: TorchNode) -> TorchNode:
+    """Return a split whose cuts, or number of parts, are integers instead of a tensor.
+
+    Raises `F022` if the tensor is not constant.
+    """
+    if _CUTS not in node:
+        return node
+    given = node.value(_CUTS)
+    if not isinstance(given, Constant):
+        raise node.error(ErrorCode.F022, f"{_CUTS} must be a constant, but is computed from data")
+    name = "indices" if given.data.ndim else "sections"
+    return replace(node, arguments={**node.arguments, name: Argument(given.data.tolist(), NOTHING)})
+
+
+_CUTS = "tensor_indices_or_sections"
 
 
 def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
