@@ -15,7 +15,7 @@ from typing import TypeAlias
 from relay.autodiff.let_emitter import Emitter
 from relay.autodiff.tangent_types import has_floats
 from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Extreme, Multiply, Subtract
@@ -143,11 +143,3 @@ def zeros(ty: Type, origin: Expr, empty: Callable[[TypeCall], Expr] | None = Non
             )
             help_ = "return tensors of known sizes from the branches"
             raise CompileError(ErrorCode.C120, message, span=origin.span, help=help_)
-
-
-def if_any(mask: Expr, result: Expr, otherwise: Expr, origin: Expr) -> Expr:
-    """Return `result` if any element of the mask is true, else `otherwise`.
-
-    Only one of the two is computed. The code has the source location of the expression `origin`.
-    """
-    return If(any_of(mask), result, otherwise, span=origin.span)

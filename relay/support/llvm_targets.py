@@ -34,11 +34,6 @@ def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.Tar
     )
 
 
-def pointer_bits(machine: llvm.TargetMachine) -> int:
-    """Return the width of a pointer on a target machine, in bits."""
-    return 32 if "-p:32:32" in str(machine.target_data) else 64
-
-
 def _relocation(triple: str) -> Literal["static", "pic"]:
     return "static" if triple.startswith("wasm") else "pic"
 

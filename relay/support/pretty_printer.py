@@ -69,14 +69,6 @@ def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
     return tuple(joined)
 
 
-def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
-    """Return documents in brackets, separated by commas: all on one line, or one on each line."""
-    if not parts:
-        return opening + closing
-    inner = join((",", LINE), parts)
-    return Group((opening, Nest(2, (SOFT, inner)), SOFT, closing))
-
-
 def render(document: Doc, width: int = 100) -> str:
     """Return a document as text, with lines of at most `width` characters if its breaks allow it.
 

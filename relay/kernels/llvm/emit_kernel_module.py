@@ -138,14 +138,6 @@ class _VersionWriter:
             ctx.w.block(label)
             self._call(version.of(body, str(number), sizes), ctx)
 
-    def _call_if(self, test: Operand, version: _Version, ctx: Context) -> None:
-        """Emit a tail call of a version for the case that a test holds."""
-        then, other = ctx.w.fresh("then"), ctx.w.fresh("else")
-        ctx.w.branch_if(test, then, other)
-        ctx.w.block(then)
-        self._call(version, ctx)
-        ctx.w.block(other)
-
     def _call(self, version: _Version, ctx: Context) -> None:
         """Add the function of a version, and emit a tail call of it."""
         self.add(version)
