@@ -1,6 +1,8 @@
 """Read files; raise an import error for those that cannot be read."""
 
+import mmap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +26,21 @@ def mapped(path: Path) -> Array:
         check_is_file(path)
         if path.stat().st_size == 0:
             return np.zeros(0, np.uint8)
-        return np.memmap(path, np.uint8, "r").view(np.ndarray)
+        with path.open("rb") as file:
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     except OSError as error:
         raise _unreadable(path, error) from None
+
+
+def release_pages(view: Array) -> None:
+    """Release the memory of a mapped file of which `view` is a part; it is read again if needed."""
+    holder: Any = view
+    while isinstance(holder, np.ndarray):
+        holder = holder.base
+    if isinstance(holder, memoryview):
+        holder = holder.obj
+    if isinstance(holder, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        holder.madvise(mmap.MADV_DONTNEED)
 
 
 def check_is_there(path: Path) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import onnx
-from onnx import numpy_helper
 
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.lists_and_options import as_type
@@ -13,6 +12,7 @@ from relay.frontend.builders.unify_sizes import constraints_in
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import declared_type, open_shape
+from relay.frontend.onnx.detached_weights import DetachedWeights
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.local_functions import opset_of
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
@@ -76,11 +76,16 @@ class GraphImporter:
     """A translator of a model's graphs; subgraphs can use the values of enclosing graphs."""
 
     def __init__(
-        self, source: Source, opset: int, same: Mapping[DimVar, Dim] = MappingProxyType({})
+        self,
+        source: Source,
+        opset: int,
+        same: Mapping[DimVar, Dim] = MappingProxyType({}),
+        weights: DetachedWeights | None = None,
     ) -> None:
         self.source = source
         self.opset = opset
         self._symbols = Symbols(same)
+        self._weights = weights or DetachedWeights()
         self._forks = 0
         self._translated: list[Expr] = []
         self._ranks: dict[str, int] = {}
@@ -138,8 +143,9 @@ class GraphImporter:
     def graph(self, graph: onnx.GraphProto, outer: Scope, *, is_main: bool = False) -> Results:
         """Translate the nodes of a graph in a scope; return the values of its outputs."""
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
+        weights = self._weights if is_main else DetachedWeights()
         for tensor in graph.initializer:
-            scope[tensor.name] = self._constant(tensor)
+            scope[tensor.name] = self._constant(tensor, weights)
         self._check_results(graph)
         self._ranks.update(_declared_ranks(graph))
         nodes = sorted_nodes(graph, scope, self.source)
@@ -334,13 +340,13 @@ class GraphImporter:
                 message = f"a shape is given for the input '{name}', but the inputs are {known}"
                 raise RelayImportError(ErrorCode.F019, message, span=span)
 
-    def _constant(self, tensor: onnx.TensorProto) -> OnnxValue:
+    def _constant(self, tensor: onnx.TensorProto, weights: DetachedWeights) -> OnnxValue:
         span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))
         tensor_dtype(tensor.data_type, span)
         try:
             if min(tensor.dims, default=0) < 0:
                 raise ValueError(f"it contains the negative size {min(tensor.dims)}")
-            array = numpy_helper.to_array(tensor)
+            array = weights.array(tensor)
         except _SENSELESS as error:
             message = f"the data of the tensor '{tensor.name}' do not match its shape: {error}"
             raise RelayImportError(ErrorCode.F015, message, span=span) from None

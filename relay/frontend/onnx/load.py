@@ -9,9 +9,10 @@ from relay.frontend.builders.unify_sizes import Attempt, with_equal_sizes
 from relay.frontend.onnx.channel_blocks import with_block_sizes
 from relay.frontend.onnx.function_expansion import expanded
 from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.opset_conversion import modern
+from relay.frontend.onnx.opset_conversion import OLDEST_OPSET, modern
 from relay.frontend.onnx.rank_splits import attempt
 from relay.frontend.onnx.read_model import (
+    OnnxFile,
     check_model,
     check_self_contained,
     opset,
@@ -124,37 +125,39 @@ def from_onnx(
     supported; the latter errors list all unsupported operators.
     """
     if isinstance(model, onnx.ModelProto):
-        source = Source(model.graph.name or "model")
+        source, read = Source(model.graph.name or "model"), OnnxFile(model)
         check_model(model, Span(source))
         check_self_contained(model, Span(source))
     elif isinstance(model, bytes):
         source = Source("model")
-        model = parse_model(model, source.name)
-        check_self_contained(model, Span(source))
+        read = parse_model(model, source.name)
+        check_self_contained(read.model, Span(source))
     else:
         source = Source(str(model))
-        model = read_model(Path(model))
-    model = with_dense_weights(model, source)
+        read = read_model(Path(model))
+    if opset(read.model) < OLDEST_OPSET:  # the converter of the package reads weights
+        read = OnnxFile(read.whole())
+    model = with_dense_weights(read.model, source)
     model = modern(model, opset(model), Span(source))
     version = opset(model)
     model = with_block_sizes(expanded(model, version, Span(source)))
-    return _imported(model, source, version, shapes or {})
+    return _imported(OnnxFile(model, read.weights), source, version, shapes or {})
 
 
 def _imported(
-    model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
+    read: OnnxFile, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
     """Translate a model; repeat this with unified sizes if constraints require equal sizes."""
 
     def translate(same: Mapping[DimVar, Dim]) -> Attempt:
-        importer = GraphImporter(source, version, same)
-        module = attempt(lambda: importer.module(model.graph, shapes))
+        importer = GraphImporter(source, version, same, read.weights)
+        module = attempt(lambda: importer.module(read.model.graph, shapes))
         return Attempt(module, importer.constraints, importer.has_forks)
 
     try:
         return with_equal_sizes(translate)
     except RelayTypeError as error:
-        error.notes = (*error.notes, *_replaced_sizes(model.graph, shapes))
+        error.notes = (*error.notes, *_replaced_sizes(read.model.graph, shapes))
         raise
 
 

@@ -1,15 +1,19 @@
 """Read and validate untrusted ONNX files."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
 from onnx.defs import onnx_ml_opset_version, onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
+from relay.frontend.onnx.detached_weights import DetachedWeights, detach_weights, is_plain
 from relay.frontend.onnx.opset_conversion import OLDEST_OPSET
-from relay.frontend.read_files import read_bytes
+from relay.frontend.read_files import mapped
+from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -23,27 +27,42 @@ _NEWEST: Mapping[str, int] = {
 """The newest opset of each domain but the standard one; models may have operators of others."""
 
 
-def read_model(path: Path) -> onnx.ModelProto:
+@dataclass(frozen=True)
+class OnnxFile:
+    """A model, and the weights of its main graph that are not in its message."""
+
+    model: onnx.ModelProto
+    weights: DetachedWeights = field(default_factory=DetachedWeights)
+
+    def whole(self) -> onnx.ModelProto:
+        """Return the model with all weights in its message, where other packages expect them."""
+        for tensor in self.model.graph.initializer:
+            if self.weights.has(tensor):
+                tensor.raw_data = self.weights.places[tensor.name].tobytes()
+        return self.model
+
+
+def read_model(path: Path) -> OnnxFile:
     """Return the model in a file, with external data loaded from files in the same folder.
 
     Raises `F001` (file not found), `F002` (not a model, or damaged), `F003` to `F005` (external
     data outside of the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
     """
-    model = parse_model(read_bytes(path), str(path))
-    _load_external_data(model, path)
-    return model
+    read = parse_model(mapped(path), str(path))
+    return OnnxFile(read.model, _with_external_data(read, path))
 
 
-def parse_model(data: bytes, name: str) -> onnx.ModelProto:
+def parse_model(data: bytes | Array, name: str) -> OnnxFile:
     """Return the model in serialised bytes; errors refer to it as `name`."""
     span = Span(Source(name))
     model = onnx.ModelProto()
     try:
-        model.ParseFromString(data)
+        text, places = detach_weights(np.frombuffer(data, np.uint8))
+        model.ParseFromString(text)
     except (DecodeError, RuntimeError, ValueError):
         raise _not_a_model(span) from None
     check_model(model, span)
-    return model
+    return OnnxFile(model, DetachedWeights(places))
 
 
 def check_model(model: onnx.ModelProto, span: Span) -> None:
@@ -103,13 +122,18 @@ def _not_a_model(span: Span) -> RelayImportError:
     )
 
 
-def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
-    folder = path.resolve().parent
-    for tensor in _all_tensors(model):
-        if uses_external_data(tensor):
-            tensor.raw_data = _external(tensor, folder, Span(Source(str(path))))
+def _with_external_data(read: OnnxFile, path: Path) -> DetachedWeights:
+    """Return the weights of a file with those of other files; load all other external data."""
+    folder, span = path.resolve().parent, Span(Source(str(path)))
+    places = dict(read.weights.places)
+    for tensor in filter(uses_external_data, read.model.graph.initializer):
+        if is_plain(tensor.data_type):
+            places[tensor.name] = _external(tensor, folder, span)
             tensor.data_location = onnx.TensorProto.DEFAULT
-            del tensor.external_data[:]
+    for tensor in filter(uses_external_data, _all_tensors(read.model)):
+        tensor.raw_data = _external(tensor, folder, span).tobytes()
+        tensor.data_location = onnx.TensorProto.DEFAULT
+    return DetachedWeights(places)
 
 
 def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
@@ -156,7 +180,8 @@ def _names(model: onnx.ModelProto) -> Iterable[object]:
             yield from (each.name for each in node.attribute)
 
 
-def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
+def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> Array:
+    """Return the mapped bytes of a tensor whose data are in another file."""
     try:
         info = ExternalDataInfo(tensor)
         file = (folder / info.location).resolve()
@@ -188,6 +213,4 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
             f"but the tensor '{tensor.name}' needs {wanted}",
             span=span,
         )
-    with file.open("rb") as stream:
-        stream.seek(offset)
-        return stream.read(wanted)
+    return mapped(file)[offset : offset + wanted]

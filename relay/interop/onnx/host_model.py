@@ -82,7 +82,7 @@ def compile_onnx(
         check_model(model, Span(source))
         read = model
     else:
-        source, read = Source(str(model)), read_model(Path(model))
+        source, read = Source(str(model)), read_model(Path(model)).whole()
     dense = with_dense_weights(read, source)
     split = without_words(modern(dense, opset(dense), Span(source)))
     compiled = partial(compile_module, **options)
