@@ -18,6 +18,7 @@ from relay.runtime.graph_executor import GraphModule
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
+from relay.support.misspelt_options import suggests_options
 from relay.transform.bind_parameters import bind_parameters
 
 
@@ -92,6 +93,7 @@ class ExecutorFactory:
         return GraphModule(self)
 
 
+@suggests_options
 def build(
     ir_mod: HasModule | Function,
     target: Targets = "llvm",

@@ -31,6 +31,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.misspelt_options import suggests_options
 from relay.transform.bind_parameters import bind_parameters
 
 Run: TypeAlias = Callable[..., Any]
@@ -125,6 +126,7 @@ KINDS: Mapping[str, type[Executor]] = {
 """The kinds of executors, by name."""
 
 
+@suggests_options
 def create_executor(
     kind: str = "debug",
     mod: HasModule | None = None,

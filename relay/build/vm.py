@@ -41,6 +41,7 @@ from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.garbage_collector import paused_collector
+from relay.support.misspelt_options import suggests_options
 from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
@@ -52,6 +53,7 @@ Executable = VirtualExecutable
 """The type of compiled programs."""
 
 
+@suggests_options
 def compile(  # noqa: A001 - the public name
     mod: HasModule | Function,
     target: Targets = "llvm",

@@ -10,6 +10,7 @@ from relay.frontend.lazy_importers import home, importer
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
+from relay.support.misspelt_options import suggests_options
 
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, Any]], "Expr | Sequence[Expr]"]
 """A user's translation of an operation, `f(operands, attributes)`."""
@@ -30,6 +31,7 @@ def import_jax_model(
     return found.from_exported(source, shapes, custom)
 
 
+@suggests_options
 def from_jax(
     function: Any,
     *examples: Any,

@@ -16,6 +16,7 @@ from relay.ir.module import Module
 from relay.runtime.artefact import is_container
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.misspelt_options import suggests_options
 
 Reader: TypeAlias = Callable[[Any, Mapping[str, Sequence[Dim]] | None], Module]
 """A function of an importer: maps a path, or bytes, and the shapes of inputs to a module."""
@@ -83,6 +84,7 @@ def models_in(folder: Path) -> list[Path]:
     return [p for p in found if p.is_dir() or p.suffix not in _SHARED or p.name.endswith(_MXNET)]
 
 
+@suggests_options
 def load(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
@@ -120,6 +122,7 @@ def _has_parameters(path: Path) -> bool:
     return path.suffix in _PARAMETER_READERS or is_parameters(path)
 
 
+@suggests_options
 def load_program(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,

@@ -7,6 +7,7 @@ from relay.frontend.derived_functions import DerivedFunction
 from relay.frontend.python.transformed_functions import CompilesCalls
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, ModuleLike
+from relay.support.misspelt_options import suggests_options
 
 Model: TypeAlias = HasModule | Function | CompilesCalls | Callable[..., Any]
 
@@ -40,5 +41,5 @@ class ProgramTransform(Protocol[_Options]):
 def program_transform(
     function: Callable[Concatenate[Model, _Options], Any],
 ) -> ProgramTransform[_Options]:
-    """Return the function itself, typed as a transform of programs."""
-    return cast("ProgramTransform[_Options]", function)
+    """Return the function, typed as a transform of programs; it suggests names of options."""
+    return cast("ProgramTransform[_Options]", suggests_options(function))

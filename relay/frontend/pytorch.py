@@ -11,6 +11,7 @@ from relay.frontend.lazy_importers import home, importer
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
+from relay.support.misspelt_options import suggests_options
 
 Converter: TypeAlias = Callable[..., "Expr | Sequence[Expr]"]
 """A user's translation of an operator, `f(inputs, types)`; classically in `custom_convert_map`."""
@@ -42,6 +43,7 @@ def import_torch_model(
     return found.from_model(source, example_inputs, dynamic_shapes, custom_convert_map, shapes)
 
 
+@suggests_options
 def from_pytorch(
     script_module: object,
     input_infos: Sequence[Any] | Mapping[str, Any] | None = None,

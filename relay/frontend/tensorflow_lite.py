@@ -11,6 +11,7 @@ from relay.frontend.read_files import read_bytes
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
+from relay.support.misspelt_options import suggests_options
 
 _IDENTIFIER = b"TFL3"  # the file identifier, bytes 4 to 8
 
@@ -51,6 +52,7 @@ def _imported(
     return from_bytes(data, name, shapes, dtypes, custom, with_state=with_state)
 
 
+@suggests_options
 def from_tflite(
     model: "str | PathLike[str] | bytes | Any",
     shape_dict: Mapping[str, Sequence[Dim]] | None = None,

@@ -17,6 +17,7 @@ from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import missing
 from relay.support.late_binding import module_above
+from relay.support.misspelt_options import suggests_options
 
 _float_weights = LateFunction("relay.frontend.onnx.float_weights", "float_weights")
 
@@ -55,6 +56,7 @@ _OPTIONS: Mapping[str, tuple[object, str]] = {
 """Options of TVM's importers that have no other meaning here: the default, and what is instead."""
 
 
+@suggests_options
 def from_onnx(
     model: "str | PathLike[str] | bytes | Any",
     shape: Mapping[str, Sequence[Dim]] | None = None,

@@ -7,9 +7,11 @@ from relay.build.compile import compile_module
 from relay.build.compile_kernels import AS_CHOSEN, Schedules
 from relay.frontend.in_memory_models import import_live_model
 from relay.runtime.executable import Executable
+from relay.support.misspelt_options import suggests_options
 from relay.support.progress_callback import Progress, silent
 
 
+@suggests_options
 def compile(  # noqa: A001 - the public name, in error messages and help()
     model: Any,
     example_inputs: Sequence[Any] | None = None,

@@ -12,9 +12,11 @@ from relay.ir.module import Module
 from relay.runtime.executable import Executable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.misspelt_options import check_options, options_of
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
+_OPTIONS = options_of(compile_model) - {"model", "example_inputs"}
 Program: TypeAlias = "PythonFunction[..., Any] | DerivedFunction"
 
 
@@ -85,6 +87,7 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     ... def scaled(x, by=2.0):
     ...     return x * by  # doctest: +SKIP
     """
+    check_options("relay.jit", options, _OPTIONS)
     if python is None:
         return partial(jit, **options)
     if not callable(python):

@@ -36,6 +36,7 @@ from relay.runtime.roofline import roofline
 from relay.runtime.written_inputs import writable, write_back
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError
+from relay.support.misspelt_options import suggests_options
 
 
 class Executable(ABC):
@@ -166,6 +167,7 @@ class Executable(ABC):
         (self.save if Path(path).suffix == ".relay" else self.export)(path)
 
     @staticmethod
+    @suggests_options
     def load(
         path: str | PathLike[str], *, threads: int | None = None, verify: bool = True
     ) -> "Executable":

@@ -10,6 +10,7 @@ import numpy as np
 from relay.ir.field_validation import names_in
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
+from relay.support.misspelt_options import suggests_options
 from relay.transform.instruments import (
     ACTIVE,
     PassInstrument,
@@ -75,6 +76,7 @@ class PassContext:
     3
     """
 
+    @suggests_options
     def __init__(
         self,
         opt_level: int = HIGHEST,

@@ -11,6 +11,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.late_binding import module_above
+from relay.support.misspelt_options import suggests_options
 from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.change_batch_size import ChangeBatch
 from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
@@ -48,11 +49,13 @@ _EVALUATE = PartialEvaluate()
 _FUSE = FuseOperators()
 
 
+@suggests_options
 def infer_type() -> Pass:
     """Return a pass that infers the types that were left out."""
     return Typed("InferType", 0, ())
 
 
+@suggests_options
 def fold_constant(fold_qnn: bool = False) -> Pass:
     """Return a pass that folds the expressions that depend on constants only.
 
@@ -61,6 +64,7 @@ def fold_constant(fold_qnn: bool = False) -> Pass:
     return Typed("FoldConstant", 2, (FoldConstants(quantised=fold_qnn),))
 
 
+@suggests_options
 def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
     """Return a pass that fuses operators into kernels, with the limit of our pass.
 
@@ -70,6 +74,7 @@ def fuse_ops(fuse_opt_level: int = -1, limit: int = _FUSE.limit) -> Pass:
     return FuseOps("FuseOps", 0, FuseOperators(limit=limit), fuse_opt_level)
 
 
+@suggests_options
 def eliminate_common_subexpr(fskip: Callable[[Expr], bool] | None = None) -> Pass:
     """Return a pass that computes equal expressions once, except those for which `fskip` is true.
 
@@ -78,6 +83,7 @@ def eliminate_common_subexpr(fskip: Callable[[Expr], bool] | None = None) -> Pas
     return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(skips=fskip),))
 
 
+@suggests_options
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:
     """Return a pass that drops let bindings whose variables are unused.
 
@@ -89,17 +95,20 @@ def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = Fal
     return Typed("DeadCodeElimination", 1, (drop, ToGraphForm()) if inline_once else (drop,))
 
 
+@suggests_options
 def combine_parallel_batch_matmul(min_num_branches: int = 3) -> Pass:
     """Return a pass that combines products of one batch of matrices into one product."""
     passes = (CombineParallelBatchMatmul(min_num_branches),)
     return Typed("CombineParallelBatchMatmul", 4, passes)
 
 
+@suggests_options
 def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
     """Return a pass that combines convolutions of one tensor into one convolution."""
     return Typed("CombineParallelConv2D", 4, (CombineParallelConv2D(min_num_branches),))
 
 
+@suggests_options
 def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
     """Return a pass that combines dense layers on one tensor into one dense layer.
 
@@ -108,6 +117,7 @@ def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> 
     return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
 
 
+@suggests_options
 def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
     """Return a pass that converts operators to other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
     require_mapping("the layouts of ConvertLayout", desired_layouts)
@@ -115,11 +125,13 @@ def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
     return ConvertLayouts("ConvertLayout", 3, DesiredLayouts(table))
 
 
+@suggests_options
 def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
     """Return a pass that rewrites operator calls by the legalisation rules that users register."""
     return Typed("Legalize", 1, (Legalize(legalize_map_attr_name),))
 
 
+@suggests_options
 def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
     """Return a pass that outlines the calls that other compilers support as regions.
 
@@ -132,6 +144,7 @@ def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = T
     return Typed("AnnotateTarget", 0, (AnnotateTarget(names, include_non_call_ops),))
 
 
+@suggests_options
 def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
     """Return a pass that outlines matches of patterns as functions.
 
@@ -140,11 +153,13 @@ def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
     return Typed("MergeComposite", 0, (MergeComposite(entries_of(pattern_table)),))
 
 
+@suggests_options
 def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> Pass:
     """Return a pass that moves the regions of other compilers into global functions."""
     return Typed("PartitionGraph", 0, (PartitionGraph(mod_name, bind_constants),))
 
 
+@suggests_options
 def plan_devices(config: object = None) -> Pass:
     """Return a pass that replaces `on_device` annotations by copies between devices.
 
@@ -155,6 +170,7 @@ def plan_devices(config: object = None) -> Pass:
     return Typed("PlanDevices", 0, (PlanDevices(),))
 
 
+@suggests_options
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
     """Return a pass that wraps functions used as values in function literals.
 
@@ -163,6 +179,7 @@ def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
 
 
+@suggests_options
 def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
     """Return the function `expr` in continuation-passing style; without `expr`, a pass."""
     if expr is not None:
@@ -170,6 +187,7 @@ def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass 
     return Typed("ToCPS", 1, (ToContinuationPassing(),))
 
 
+@suggests_options
 def defunctionalization(
     func: Function | None = None, mod: ModuleLike | None = None
 ) -> Pass | Function:
@@ -179,16 +197,19 @@ def defunctionalization(
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
 
 
+@suggests_options
 def split_args(max_function_args: int) -> Pass:
     """Return a pass that splits concatenations of more than `max_function_args` tensors."""
     return Typed("SplitArgs", 1, (SplitArgs(max_function_args),))
 
 
+@suggests_options
 def partial_evaluate(limit: int = _EVALUATE.limit, steps: int = _EVALUATE.steps) -> Pass:
     """Return a pass that evaluates what is known, with the limits of our pass."""
     return Typed("PartialEvaluate", 1, (PartialEvaluate(limit, steps),))
 
 
+@suggests_options
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
@@ -210,6 +231,7 @@ def to_mixed_precision(
     return MixedPrecision("ToMixedPrecision", 0, narrow.dtype, missing_op_mode)
 
 
+@suggests_options
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     """Return a pass that changes the batch size of parameters; `data` has their batch axes.
 
@@ -223,12 +245,14 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 
 
+@suggests_options
 def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pass:
     """Return a pass that drops the functions that no chain of calls from the entries reaches."""
     entries = tuple(entry_functions or ("main",))
     return Typed("RemoveUnusedFunctions", 1, (RemoveUnusedFunctions(entries),))
 
 
+@suggests_options
 def without_options(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
     """Return a constructor, which takes no arguments, of a TVM pass that runs these `passes`."""
 
@@ -245,17 +269,20 @@ def _sequence_doc(passes: Sequence[Pass]) -> str:
     return f"Run {', '.join(titles)} in this order."
 
 
+@suggests_options
 def annotate_spans() -> Pass:
     """Return a pass that sets the span of each expression to its position in the printed text."""
     return AnnotateSpans("AnnotateSpans", 0)
 
 
+@suggests_options
 def first_order_gradient() -> Pass:
     """Return a pass that makes each function return its result and all gradients."""
     made = module_above("relay.autodiff.tvm_gradients").FirstOrderGradient("FirstOrderGradient", 0)
     return cast("Pass", made)
 
 
+@suggests_options
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = "higher_order") -> Function:
     """Return a function that computes the result and the gradients by all parameters.
 

@@ -21,6 +21,7 @@ from relay.ir.types import TensorType
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError, UsageError
+from relay.support.misspelt_options import suggests_options
 from relay.support.span import Source, Span
 
 Converter: TypeAlias = Callable[
@@ -29,6 +30,7 @@ Converter: TypeAlias = Callable[
 """A user's translation of a layer: maps its inputs, options and weights to its result."""
 
 
+@suggests_options
 def from_keras(
     model: object,
     shape: Mapping[str, Sequence[Dim]] | None = None,

@@ -19,6 +19,7 @@ from relay.ir.expr import Array, Expr
 from relay.ir.module import Module
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
+from relay.support.misspelt_options import suggests_options
 from relay.support.span import Source, Span
 
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, str]], "Expr | Sequence[Expr]"]
@@ -29,6 +30,7 @@ Weights: TypeAlias = "Mapping[str, Any] | str | PathLike[str] | None"
 _DOOR = Door("from_mxnet(symbol, shape, custom_convert_map", "inputs, attributes", "--mxnet")
 
 
+@suggests_options
 def from_mxnet(
     symbol: "str | PathLike[str]",
     shape: Mapping[str, Sequence[Dim]] | None = None,

@@ -65,6 +65,7 @@ from relay.frontend.onnx.translate import unique as _unique
 from relay.ir.dims import Dim, DimVar
 from relay.ir.module import Module
 from relay.support.errors import RelayTypeError
+from relay.support.misspelt_options import suggests_options
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -114,6 +115,7 @@ FAMILIES = (
 """The translation modules; importing them registers the translations."""
 
 
+@suggests_options
 def from_onnx(
     model: "str | Path | bytes | onnx.ModelProto",
     shapes: Mapping[str, Sequence[Dim]] | None = None,

@@ -37,6 +37,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
+from relay.support.misspelt_options import suggests_options
 from relay.support.span import Source, Span
 from relay.transform.tvm_pass_constructors import convert_layout
 
@@ -58,6 +59,7 @@ class _Import:
     source: Source
 
 
+@suggests_options
 def from_tensorflow(
     graph: "str | PathLike[str] | bytes | Any",
     layout: str | None = None,
