@@ -1,13 +1,16 @@
 """Call the translation functions of operators that users supply to importers, or register."""
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import wraps
 from traceback import extract_tb
 from typing import Any, TypeVar, cast
 
+from relay.frontend.unsupported_operators import first_of
 from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
+from relay.support.errors import RelayError, RelayImportError, UsageWarning
 
 _HELP = "compute with Relay's operators or relay.numpy: the arguments are expressions, not arrays"
 
@@ -15,6 +18,47 @@ _HELP_REGISTERED = "correct your function at this line; its argument is a node o
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 _Key = TypeVar("_Key")
+_Made = TypeVar("_Made")
+
+
+class OwnTranslations(Mapping[str, _Made]):
+    """A user's translation functions by operator name, as `wrap` adapts them to an importer.
+
+    They remember the names that the importer looks up.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Callable[..., Any]] | None,
+        wrap: Callable[[Callable[..., Any]], _Made],
+    ) -> None:
+        self._wrapped = {name: wrap(each) for name, each in (functions or {}).items()}
+        self._looked_up: set[str] = set()
+
+    def __getitem__(self, name: str) -> _Made:
+        self._looked_up.add(name)
+        return self._wrapped[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a function of this name; this is not a use of it."""
+        return name in self._wrapped
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._wrapped)
+
+    def __len__(self) -> int:
+        return len(self._wrapped)
+
+    def warn_of_unused(self) -> None:
+        """Issue the warning `U326` if the imported model has no operators of some names."""
+        unused = sorted(self._wrapped.keys() - self._looked_up)
+        if not unused:
+            return
+        message = f"the model has no operator {first_of(unused)}: your translation is not used"
+        others = sorted(self._looked_up)
+        alike = get_close_matches(unused[0], others) or others
+        help_ = f"remove it, or use a name of the model: {first_of(alike)}"
+        warnings.warn(UsageWarning(ErrorCode.U326, message, help=help_), stacklevel=2)
 
 
 def called(function: Callable[..., Any], *args: object) -> Expr | list[Expr]:

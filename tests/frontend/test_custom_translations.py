@@ -33,6 +33,13 @@ def imported(bent: Callable[..., Any]) -> Any:
     return relay.frontend.from_nnvm(GRAPH, {"x": (3,)}, custom_convert_map=own)[0]
 
 
+def test_a_translation_that_is_not_used():
+    own = {"Bent": lambda inputs, _: inputs[0], "bent": failing, "Benz": failing}
+    with pytest.warns(UserWarning, match=r"U326.* no operator Benz, bent.*\n.*: Bent") as caught:
+        relay.frontend.from_nnvm(GRAPH, {"x": (3,)}, custom_convert_map=own)
+    assert len(caught) == 1
+
+
 @pytest.mark.parametrize("as_list", [False, True])
 def test_a_translation_of_numpy(as_list: bool):
     def bent(inputs, _):

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.custom_translations import called
+from relay.frontend.custom_translations import OwnTranslations, called
 from relay.frontend.in_memory_models import is_keras_model
 from relay.frontend.keras import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.keras.graph import Model, flat, whole
@@ -69,7 +69,7 @@ def import_keras(
     Inputs and results of rank `turned_rank` are transposed: their channels are second, not last.
     """
     saved = _saved(model)
-    given = {name: _converter(function) for name, function in (custom or {}).items()}
+    given = OwnTranslations(custom, _converter)
     shapes = {
         name: _channels_last_shape(shape, turned_rank) for name, shape in (shapes or {}).items()
     }
@@ -80,6 +80,7 @@ def import_keras(
     results = flat(importer.results([_channels_last(each, turned_rank) for each in params]))
     body = whole([_result(each, turned_rank) for each in results])
     names = importer.result_names()
+    given.warn_of_unused()
     return Module.of(Function(params, body, attrs={"outputs": names}))
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.lazy_importers import home
 from relay.frontend.mxnet import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.mxnet.graph import Given, Importer, custom
@@ -88,9 +89,11 @@ def import_network(
     arrays |= _arrays(states)
     names = shapes or {}
     dtypes = dict.fromkeys(names, dtype) if isinstance(dtype, str) else dtype
-    translations = {name: custom(each) for name, each in (custom_map or {}).items()}
+    translations = OwnTranslations(custom_map, custom)
     given = Given(names, dtypes, arrays, translations, operators, door, format)
-    return Importer(network, given, span).module()
+    module = Importer(network, given, span).module()
+    translations.warn_of_unused()
+    return module
 
 
 def translated_mxnet_operators() -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.custom_translations import called
+from relay.frontend.custom_translations import OwnTranslations, called
 from relay.frontend.jax import Converter
 from relay.frontend.read_files import mapped, read_bytes
 from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -47,7 +47,7 @@ def from_file(
     if path.suffix == ".mlir":
         module = _opened(read_bytes(path), Span(Source(str(path))))
         least = 1 if is_shape_polymorphic(module) else 0
-        return ModuleImporter(module, _translations(custom), least).module()
+        return _imported(module, custom, least)
     data = mapped(path)
     try:
         found = export.deserialize(data)
@@ -85,7 +85,7 @@ def from_exported(
         Input(_type_of(each, span), names.get(index, f"unused_{index}"), is_used=index in kept)
         for index, each in enumerate(closed.in_avals)
     ]
-    return ModuleImporter(module, _translations(custom), LEAST_SIZE).module(inputs)
+    return _imported(module, custom, LEAST_SIZE, inputs)
 
 
 def _type_of(aval: Any, span: Span) -> TensorType:
@@ -162,16 +162,23 @@ def _damaged(name: str, error: Exception) -> RelayImportError:
     )
 
 
-def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translation]:
-    """Wrap a user's translation functions, `f(operands, attributes)`, for the importer."""
+def _imported(
+    module: Any, custom: Mapping[str, Converter] | None, least: int, *inputs: Sequence[Input]
+) -> Module:
+    """Translate an MLIR module, with a user's translation functions."""
+    given = OwnTranslations(custom, _translation)
+    found = ModuleImporter(module, given, least).module(*inputs)
+    given.warn_of_unused()
+    return found
 
-    def own(function: Converter) -> Translation:
-        def translate(node: HloNode) -> Expr | Sequence[Expr]:
-            return called(function, node.operands, node.attributes)
 
-        return translate
+def _translation(function: Converter) -> Translation:
+    """Wrap a user's translation function, `f(operands, attributes)`, for the importer."""
 
-    return {name: own(function) for name, function in (custom or {}).items()}
+    def translate(node: HloNode) -> Expr | Sequence[Expr]:
+        return called(function, node.operands, node.attributes)
+
+    return translate
 
 
 def _first_line(error: Exception) -> str:

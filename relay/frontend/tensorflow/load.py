@@ -16,7 +16,7 @@ from relay.frontend.builders.unify_sizes import (
     with_equal_sizes,
 )
 from relay.frontend.builders.weights_as_parameters import with_parameters
-from relay.frontend.custom_translations import called
+from relay.frontend.custom_translations import OwnTranslations, called
 from relay.frontend.lazy_importers import home
 from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -55,7 +55,7 @@ class _Import:
     signature: Signature
     weight: Weights
     shapes: Shapes
-    custom: Mapping[str, Translation]
+    custom: OwnTranslations[Translation]
     source: Source
 
 
@@ -137,7 +137,7 @@ def _opened(
     custom: Mapping[str, Converter] = MappingProxyType({}),
 ) -> _Import:
     """Read a model, and choose its inputs and outputs."""
-    translations = _translations(custom)
+    translations = OwnTranslations(custom, _translation)
     if isinstance(model, str | PathLike):
         path = Path(cast("str | PathLike[str]", model))
         folder = path.parent if path.name == SAVED_MODEL else path
@@ -160,7 +160,7 @@ def _opened_folder(
     shapes: Shapes,
     outputs: Sequence[str] | None,
     signature: str | None,
-    custom: Mapping[str, Translation],
+    custom: OwnTranslations[Translation],
 ) -> _Import:
     found, source = read_saved_model(folder), Source(str(folder))
     chosen = signature_of(found, signature, outputs, Span(source))
@@ -173,7 +173,7 @@ def _opened_graph(
     name: str,
     shapes: Shapes,
     outputs: Sequence[str] | None,
-    custom: Mapping[str, Translation],
+    custom: OwnTranslations[Translation],
 ) -> _Import:
     found, source = read_graph(data, name), Source(name)
     try:
@@ -184,12 +184,9 @@ def _opened_graph(
     return _Import(found, chosen, Weights(found, None, name), shapes, custom, source)
 
 
-def _translations(custom: Mapping[str, Converter]) -> dict[str, Translation]:
-    """Wrap the user's translation functions, `f(inputs, attributes)`, for the importer."""
-    return {name: _translation(function) for name, function in custom.items()}
-
-
 def _translation(function: Converter) -> Translation:
+    """Wrap a user's translation function, `f(inputs, attributes)`, for the importer."""
+
     def translate(node: TfNode) -> Value | Sequence[Value]:
         return called(function, node.inputs, node.attributes())
 
@@ -200,10 +197,12 @@ def _imported(given: _Import) -> Module:
     """Translate a model; repeat this with unified sizes if constraints require equal sizes."""
     try:
         _check(given)
-        return with_equal_sizes(lambda same: _attempt(given, same))
+        found = with_equal_sizes(lambda same: _attempt(given, same))
     except RelayError as error:
         error.at(Span(given.source))
         raise
+    given.custom.warn_of_unused()
+    return found
 
 
 def _check(given: _Import) -> None:

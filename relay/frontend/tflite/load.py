@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -41,13 +42,15 @@ def from_bytes(
     """
     source = Source(name)
     model = read_model(data, name)
-    given = {each: converter(function) for each, function in (custom or {}).items()}
+    given = OwnTranslations(custom, converter)
     check_supported(model, given, source)
     try:
-        return _imported(model, source, shapes or {}, dtypes or {}, given, with_state=with_state)
+        found = _imported(model, source, shapes or {}, dtypes or {}, given, with_state=with_state)
     except RelayError as error:
         error.at(Span(source))
         raise
+    given.warn_of_unused()
+    return found
 
 
 def _imported(

@@ -9,6 +9,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
 from relay.frontend.builders.complex_tensor import of_pairs
+from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -50,12 +51,14 @@ def from_exported(
     gives them, by input. Raises `F…` errors for unsupported features, with a list of all
     unsupported operators, and `F036` in training mode.
     """
-    given = {name: converter(function) for name, function in (custom or {}).items()}
+    given = OwnTranslations(custom, converter)
     check_inference(program, given)
     check_derivatives(program)
     program = prepared(program, given)
     check_supported(program.graph_module, given)
-    return _Program(program, given, shapes or {}).imported()
+    found = _Program(program, given, shapes or {}).imported()
+    given.warn_of_unused()
+    return found
 
 
 def from_file(

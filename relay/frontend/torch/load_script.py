@@ -8,6 +8,7 @@ from warnings import catch_warnings
 import torch
 from torch.utils import _pytree as pytree
 
+from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch.custom_converters import converter
@@ -51,13 +52,14 @@ def from_script(
     graph, owner = _graph_of(model)
     declared = list(graph.inputs())[0 if owner is None else 1 :]
     inputs = _inputs(declared, infos, examples, dtype(default_dtype), _defaults(model))
-    given = {name: converter(function) for name, function in (custom or {}).items()}
+    given = OwnTranslations(custom, converter)
     values = inputs if owner is None else [owner, *inputs]
     importer = ScriptImporter(graph, given)
     names, results = importer.run(values)
     outputs = [result_of(each) for each in results]
     params = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Var)]
     body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+    given.warn_of_unused()
     state = importer.state
     main = Function((*params, *state.params.values()), body, attrs={"outputs": tuple(names)})
     return Imported(Module.of(main), state.initial)

@@ -74,9 +74,9 @@ def test_a_users_translation_comes_first():
         assert weights == []
         return -inputs[0]
 
-    module, _ = relay.frontend.from_keras(
-        HERE / "convolutions.keras", custom_convert_map={"ReLU": negative}
-    )
+    own = {"ReLU": negative, "relu": negative}
+    with pytest.warns(UserWarning, match="U326.* no operator relu"):
+        module, _ = relay.frontend.from_keras(HERE / "convolutions.keras", custom_convert_map=own)
     assert any(e.name == "negative" for e in post_order(module.main) if isinstance(e, Operator))
 
 

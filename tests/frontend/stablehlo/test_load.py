@@ -99,7 +99,9 @@ def test_the_user_translates_operations(tmp_path):
     path = tmp_path / "sine.mlir"
     path.write_text(export.export(jax.jit(jnp.sin))(X).mlir_module())
     for source in ((jnp.sin, X), (path,)):
-        module = from_jax(*source, custom_convert_map={"stablehlo.sine": bent})
+        own = {"stablehlo.sine": bent, "sine": bent}
+        with pytest.warns(UserWarning, match="U326.* no operator sine"):
+            module = from_jax(*source, custom_convert_map=own)
         np.testing.assert_allclose(np.asarray(evaluate(module, X)), np.tanh(X), rtol=1e-6)
 
 

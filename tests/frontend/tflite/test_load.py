@@ -76,7 +76,9 @@ def test_the_user_translates_operators():
         return relay.Call(Tanh(), (inputs[0],))
 
     model = ARCHIVE.read("relu6.tflite")
-    module, _ = relay.frontend.from_tflite(model, op_converter={"RELU6": softplus})
+    own = {"RELU6": softplus, "RELU7": softplus}
+    with pytest.warns(UserWarning, match="U326.* no operator RELU7"):
+        module, _ = relay.frontend.from_tflite(model, op_converter=own)
     x = np.linspace(-2, 9, 18, dtype=np.float32).reshape(2, 9)
     np.testing.assert_allclose(np.asarray(evaluate(module, x)), np.tanh(x), rtol=1e-6)
 

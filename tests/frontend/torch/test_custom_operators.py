@@ -54,7 +54,9 @@ def test_an_operator_from_outside(road, tmp_path):
         data, beta = inputs
         return data * relay.sigmoid(data * relay.const(beta, types[0].dtype))
 
-    module, _ = relay.frontend.from_pytorch(model, infos, {"mine::swish": translated})
+    own = {"mine::swish": translated, "aten::nope": translated}
+    with pytest.warns(UserWarning, match="U326.* no operator aten::nope"):
+        module, _ = relay.frontend.from_pytorch(model, infos, own)
     same(np.asarray(relay.compile(module, threads=1)(x)), Net()(x))
 
 
