@@ -96,7 +96,7 @@ class ErrorCode(StrEnum):
     F003 = "F003"  # external data outside the model's folder
     F004 = "F004"  # external data that are missing
     F005 = "F005"  # external data that do not fit
-    F006 = "F006"  # an opset that is too old, or too new
+    F006 = "F006"  # an opset that is too new
     F007 = "F007"  # an empty graph
     F008 = "F008"  # functions that cannot be expanded
     F009 = "F009"  # sparse weights

@@ -117,11 +117,6 @@ def test_an_old_opset(opset: int, code: str) -> None:
         assert load(old)
 
 
-def test_an_old_operator_that_is_not_converted() -> None:
-    node = helper.make_node("LpPool", ["x"], ["y"], kernel_shape=[2, 2])
-    assert code_of(model([node], {"x": [1, 1, 2, 2]}, ["y"], opset=1)) == "F006"
-
-
 @pytest.mark.parametrize("opset", [onnx.defs.onnx_opset_version() + 1, 99, 2**40])
 def test_a_new_opset(opset: int) -> None:
     assert code_of(model([relu()], {"x": [2]}, ["y"], opset=opset)) == "F006"

@@ -17,6 +17,7 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.local_functions import opset_of
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.node_failures import Failures
+from relay.frontend.onnx.old_opsets import modern
 from relay.frontend.onnx.rank_splits import Fork, Results, on_each
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.shape_arithmetic import follow
@@ -229,6 +230,7 @@ class GraphImporter:
                 proto, inputs, opset, span, subgraph, self._ranks,
                 around=_captured_values(proto, scope), uncertain=self._uncertain,
             )  # fmt: skip
+            node = modern(node)
             known = follow(node)
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]

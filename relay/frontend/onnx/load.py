@@ -9,7 +9,6 @@ from relay.frontend.builders.unify_sizes import Attempt, with_equal_sizes
 from relay.frontend.onnx.channel_blocks import with_block_sizes
 from relay.frontend.onnx.function_expansion import expanded
 from relay.frontend.onnx.graph import GraphImporter
-from relay.frontend.onnx.opset_conversion import OLDEST_OPSET, modern
 from relay.frontend.onnx.rank_splits import attempt
 from relay.frontend.onnx.read_model import (
     OnnxFile,
@@ -137,10 +136,7 @@ def from_onnx(
     else:
         source = Source(str(model))
         read = read_model(Path(model))
-    if opset(read.model) < OLDEST_OPSET:  # the converter of the package reads weights
-        read = OnnxFile(read.whole())
     model = with_dense_weights(read.model, source)
-    model = modern(model, opset(model), Span(source))
     version = opset(model)
     model = with_block_sizes(expanded(model, version, Span(source)))
     return _imported(OnnxFile(model, read.weights), source, version, shapes or {})

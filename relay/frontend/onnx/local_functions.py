@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable, Iterator
 import onnx
 from onnx.defs import onnx_opset_version
 
-from relay.frontend.onnx.opset_conversion import OLDEST_OPSET
-
 _STANDARD = ("", "ai.onnx")
 _VERSION = "relay.opset"
 """The metadata key of a node from a function that was written for another opset version."""
@@ -86,10 +84,10 @@ def _declare(function: onnx.FunctionProto, opset: int) -> None:
         if each.domain not in _STANDARD or each.version == opset:
             continue
         newest = onnx_opset_version()
-        if not OLDEST_OPSET <= each.version <= newest:
+        if not 1 <= each.version <= newest:
             raise ValueError(
                 f"the function {function.name} needs opset {each.version}, but functions are "
-                f"supported from opset {OLDEST_OPSET} to {newest}"
+                f"supported up to opset {newest}"
             )
         for node in with_nested(function.node):
             if node.domain in _STANDARD:

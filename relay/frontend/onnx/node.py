@@ -10,7 +10,7 @@ from onnx import numpy_helper
 
 from relay.frontend.onnx.declared_types import declared_type
 from relay.frontend.onnx.rank_splits import Fork, Results
-from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain
+from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain, of_array
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType, Type
@@ -57,7 +57,7 @@ class OnnxNode:
         self.around = around
         self._subgraph = subgraph
         self._ranks = ranks
-        self._attributes = {each.name: attribute_value(each) for each in proto.attribute}
+        self.given_attributes = {each.name: attribute_value(each) for each in proto.attribute}
         self._read: set[str] = set()
 
     def alternatives(self, graph: onnx.GraphProto) -> Results:
@@ -79,9 +79,16 @@ class OnnxNode:
         """Return a copy of the node with some inputs replaced, by index."""
         node = copy(self)
         node.inputs = [
-            OnnxValue(given[index]) if index in given else value
+            _value(given[index]) if index in given else value
             for index, value in enumerate(self.inputs)
         ]
+        return node
+
+    def with_attributes(self, given: Mapping[str, Any]) -> "OnnxNode":
+        """Return a copy of the node with some attributes replaced, or removed if they are None."""
+        node = copy(self)
+        merged = {**self.given_attributes, **given}
+        node.given_attributes = {name: each for name, each in merged.items() if each is not None}
         return node
 
     def in_order(self, *places: int) -> "OnnxNode":
@@ -182,16 +189,18 @@ class OnnxNode:
     def __contains__(self, name: str) -> bool:
         """Whether the node has an attribute of this name."""
         self._read.add(name)
-        return name in self._attributes
+        return name in self.given_attributes
 
     def unread(self) -> dict[str, Any]:
         """Return the attributes that the translation has not read."""
-        return {name: each for name, each in self._attributes.items() if name not in self._read}
+        return {
+            name: each for name, each in self.given_attributes.items() if name not in self._read
+        }
 
     def attribute(self, name: str, default: Any = None) -> Any:
         """Return an attribute, or `default` if it is absent."""
         self._read.add(name)
-        return self._attributes.get(name, default)
+        return self.given_attributes.get(name, default)
 
     def integer(self, name: str, default: int) -> int:
         """Return an integer attribute, or `default` if it is absent."""
@@ -201,7 +210,7 @@ class OnnxNode:
         """Return an attribute; raises `F023` if it is absent."""
         if name not in self:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
-        return self._attributes[name]
+        return self.given_attributes[name]
 
     def declared_type(self, name: str) -> Type | None:
         """Return the type that an attribute contains; None if its shape is unknown."""
@@ -222,6 +231,10 @@ class OnnxNode:
                 "the model"
             ),
         )
+
+
+def _value(expr: Expr) -> OnnxValue:
+    return of_array(expr.data, expr) if isinstance(expr, Constant) else OnnxValue(expr)
 
 
 def attribute_value(proto: onnx.AttributeProto) -> Any:

@@ -11,7 +11,6 @@ from onnx.defs import onnx_ml_opset_version, onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
 from relay.frontend.onnx.detached_weights import DetachedWeights, detach_weights, is_plain
-from relay.frontend.onnx.opset_conversion import OLDEST_OPSET
 from relay.frontend.read_files import mapped
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
@@ -80,7 +79,10 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
 
 
 def _check_opset(version: int, newest: int, span: Span, domain: str = "") -> None:
-    """Raise `F006` for a version of a domain's operators that is newer than the newest one."""
+    """Raise `F006` for a version of a domain's operators that does not exist."""
+    if version < 1:
+        message, help_ = f"the model's opset {version} does not exist", "export the model again"
+        raise RelayImportError(ErrorCode.F006, message, span=span, help=help_)
     if version > newest:
         of_domain = f" of {domain}" if domain else ""
         raise RelayImportError(
@@ -108,7 +110,7 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
 def opset(model: onnx.ModelProto) -> int:
     """Return the opset version of the standard operators in a model."""
     versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
-    return versions[0] if versions else OLDEST_OPSET
+    return versions[0] if versions else 1  # models of the first version import no opset
 
 
 def _not_a_model(span: Span) -> RelayImportError:

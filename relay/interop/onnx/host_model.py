@@ -15,8 +15,7 @@ import onnx
 
 from relay.build.compile import compile_module
 from relay.frontend.onnx.load import from_onnx
-from relay.frontend.onnx.opset_conversion import modern
-from relay.frontend.onnx.read_model import check_model, opset, read_model
+from relay.frontend.onnx.read_model import check_model, read_model
 from relay.frontend.onnx.sparse_weights import with_dense_weights
 from relay.frontend.onnx.topological_order import uses
 from relay.interop.onnx.stages import Stage, has_host_part, stages
@@ -83,8 +82,7 @@ def compile_onnx(
         read = model
     else:
         source, read = Source(str(model)), read_model(Path(model)).whole()
-    dense = with_dense_weights(read, source)
-    split = without_words(modern(dense, opset(dense), Span(source)))
+    split = without_words(with_dense_weights(read, source))
     compiled = partial(compile_module, **options)
     return (
         HostedModel(split, source, compiled) if has_host_part(split) else compiled(from_onnx(model))
