@@ -95,7 +95,7 @@ class Summands:
         return Call(self._types[value.type].total, (value,))
 
     def summand(self, call: Call, param: Var, d_out: Expr) -> Expr:
-        """Return the two factors of what one use, `call`, adds to the cotangent of `param`.
+        """Return the two factors of the summand of one use, `call`, in the cotangent of `param`.
 
         The use is a product or a gather of `param`, the parameter of a function; `d_out` is the
         cotangent of its result. The factors are the fields of a data value.

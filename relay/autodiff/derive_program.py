@@ -162,10 +162,10 @@ class ReverseDerivation(Derivation):
     def split(self, d_result: Var, seed: Callable[[Emitter], Expr], kept: Expr) -> Module:
         """Return a module with the forward and the backward part of the entry.
 
-        `main`, the forward part, returns `kept` and the residuals, which are what the backward part
-        reads of the forward part. The backward part, which the attribute `VjpBackward` of `main`
-        names, takes the residuals and `d_result`, from which `seed` computes the cotangent of the
-        result; it returns the gradients by the selected parameters.
+        `main`, the forward part, returns `kept` and the residuals, which are the values of the
+        forward part that the backward part reads. The backward part, which the attribute
+        `VjpBackward` of `main` names, takes the residuals and `d_result`, from which `seed`
+        computes the cotangent of the result; it returns the gradients by the selected parameters.
         """
         emitter = Emitter()
         cotangents = self._reverse.cotangents(emitter)

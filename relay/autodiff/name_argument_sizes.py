@@ -21,7 +21,7 @@ def with_named_argument_sizes(
 
     A call with unknown sizes (`?`) becomes the body of a function literal that names them, because
     a decomposition may need the names. They are not known outside of that function, so that two
-    names of one size never meet.
+    names of one size never occur together.
     """
     names = _fresh_names(function)
 

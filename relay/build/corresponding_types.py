@@ -122,7 +122,7 @@ def _definition(module: Module, ty: DataType) -> TypeData | None:
 
 
 def _names(data: TypeData) -> set[tuple[str, ...]]:
-    """Return the names of a definition and its constructors, and those of what it is a copy of."""
+    """Return the names of a definition, its constructors, and the definition that it copies."""
     originals = [] if data.instance is None else [data.instance.generic]
     return {
         (each.header.name, *(constructor.name for constructor in each.constructors))

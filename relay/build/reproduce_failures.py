@@ -105,7 +105,7 @@ def _unobserved() -> Generator[None]:
 
 @value
 class _Failure(Value):
-    """What distinguishes failures of passes: the code, and the class of the error's cause."""
+    """The identity of a pass's failure: the code, and the class of the error's cause."""
 
     code: ErrorCode
     cause: type

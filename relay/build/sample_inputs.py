@@ -145,7 +145,7 @@ def random_inputs(
 
 
 def sample_count(module: Module, name: str) -> int:
-    """Return how many samples of the parameters of a function show what it does.
+    """Return the number of samples of the parameters that show the effect of a function.
 
     A sample has one number for each scalar, and one combination of truth values and outermost
     constructors.

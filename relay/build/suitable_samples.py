@@ -24,7 +24,8 @@ _STEPS = 1000
 def suitable_samples(module: Module, name: str) -> list[Sample]:
     """Return the samples for a function of a module, beginning with the base sample.
 
-    The module is the program before a pass: what a wrong pass adds must not choose the samples.
+    The module is the program before a pass: the additions of a wrong pass must not choose the
+    samples.
 
     1. A function without parameters has the same value for all samples: one suffices.
     2. If sizes depend on values, integers are small: a tensor of all sizes does not fit in memory.

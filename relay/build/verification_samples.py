@@ -2,7 +2,7 @@
 
 Many wrong rewrites are right for most numbers: `abs(x)` is `x` for positive ones, `minimum(x, 3)`
 is `x` for small ones, and a branch may be taken for one truth value only. So a program is evaluated
-on several samples that differ in what they try.
+on several samples with different properties.
 """
 
 import math

@@ -89,7 +89,7 @@ class NodeReader:
     def operand(self, number: int) -> Expr:
         """Return the expression that row `number` built.
 
-        Raises `A006` if that node is no expression with a value.
+        Raises `A006` if that node is not an expression with a value.
         """
         found = self.node(Expr, number)
         if found.ty is None:

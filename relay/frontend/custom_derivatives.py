@@ -175,7 +175,7 @@ class _Customized:
     def _program(
         self, key: str, model: Model, pair: Shape, ty: Type
     ) -> tuple[Module, Shape, Sequence[Var]]:
-        """Return the program of a derivative, the structure of its result, and what it captures.
+        """Return the program of a derivative, the structure of its result, and its captured values.
 
         `pair` and `ty` are the structure and type of the forward function's result.
         """

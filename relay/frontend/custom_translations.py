@@ -116,7 +116,7 @@ def _reported(translation: _Translation) -> _Translation:
 
 
 def _result(function: Callable[..., Any], args: Sequence[object], help: str) -> object:
-    """Return what a user's function returns; raises `F057` for exceptions that are not Relay's."""
+    """Return the result of a user's function; raises `F057` for its errors that are not Relay's."""
     try:
         return function(*args)
     except RelayError:

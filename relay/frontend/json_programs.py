@@ -16,7 +16,8 @@ from relay.text.parser import parse_module
 from relay.transform.shapes_of_inputs import with_shapes
 
 MODULE, FUNCTION, EXPRESSION = "module", "function", "expression"
-"""What `relay.save_json` writes; the last two are, or are in, the function `main` of a module."""
+"""The objects that `relay.save_json` writes; the last two become `main` of a module, or part of it.
+"""
 
 
 def read_json(text: str, name: str = "json") -> object:

@@ -53,7 +53,7 @@ _OPTIONS: Mapping[str, tuple[object, str]] = {
         "omit the option: the printer puts names with special characters in quotes",
     ),
 }
-"""Options of TVM's importers that have no other meaning here: the default, and what is instead."""
+"""Options of TVM's importers that Relay lacks, with their default and what replaces them."""
 
 
 @suggests_options

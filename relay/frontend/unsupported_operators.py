@@ -22,7 +22,7 @@ _RANDOM_NOTE = "random numbers are not drawn in the program: pass them as an inp
 
 @value
 class Door:
-    """How users pass translations of their own to an importer, for advice in error messages.
+    """How users pass their translations to an importer, for advice in error messages.
 
     `call` is the text of a call of the importer up to the argument for translations, `arguments`
     the names of a translation's parameters, and `option` the option of `relay ops` that lists the

@@ -183,7 +183,7 @@ class MappedData:
     def _instance(self, data: TypeData) -> TypeInstance | None:
         """Return the generic type of which a definition is an instance, with mapped type arguments.
 
-        The result is None if the definition is no instance.
+        The result is None if the definition is not an instance.
         """
         if data.instance is None or not self._is_changed(TypeCall(data.header, ())):
             return data.instance

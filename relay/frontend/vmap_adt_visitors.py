@@ -13,8 +13,8 @@ from relay.ir.types import FuncType, TensorType, Type, TypeCall
 class DataFunctions(ABC):
     """The functions that visit data, each of which is made when it is first needed.
 
-    They take a value of the data type, and a tensor of type `more`. A subclass defines what they
-    return for the fields of a constructor.
+    They take a value of the data type, and a tensor of type `more`. A subclass defines their
+    results for the fields of a constructor.
     """
 
     name: str
@@ -33,7 +33,7 @@ class DataFunctions(ABC):
     def _of_fields(
         self, form: Constructor, fields: Sequence[Expr], more: Expr, result: Type
     ) -> Expr:
-        """Return what the function for a data type returns for a value that `form` has built."""
+        """Return the result of a data type's function for a value of the constructor `form`."""
 
     def _field_type(self, ty: Type) -> Type:
         """Return the type in which a function reads a field of type `ty`."""

@@ -1,7 +1,8 @@
 """The axes of arguments in `vmap`: one for an argument, or one for each part of a container.
 
 The axes of a parameter are a number, None if it is shared, or a tuple with the axes of each field.
-A program takes the parts of a parameter that is mapped in part as parameters of their own.
+If only some parts of a parameter are mapped, the program takes all its parts as separate
+parameters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,7 @@ Axes: TypeAlias = "int | tuple[Axes, ...] | None"
 def is_axes(given: object, *, or_none: bool = True) -> bool:
     """Whether a value is an axis, None, or a container of these; recursion follows its nesting.
 
-    None is no axis unless `or_none`.
+    None is invalid unless `or_none`.
     """
     if given is None or isinstance(given, int):
         return or_none or given is not None
@@ -130,7 +131,7 @@ def leaves(axes: Axes) -> Sequence[int | None]:
 
 
 def with_parts(module: Module, axes: Sequence[Axes]) -> Module:
-    """Return a program whose parameters are the parts for which there are axes of their own."""
+    """Return a program with a separate parameter for each part that has a separate axis."""
     if not any(isinstance(each, tuple) for each in axes):
         return module
     functions = linked(module, "whole", {ENTRY})
@@ -160,7 +161,7 @@ def assembled(param: Var, ty: Type, axes: Axes, part: Callable[[Var, Type], Expr
 
 
 def taken_apart(value: Expr, axes: Axes) -> Sequence[Expr]:
-    """Return the parts of a value for which there are axes of their own."""
+    """Return the parts of a value that have separate axes."""
     if not isinstance(axes, tuple):
         return [value]
     fields = (TupleGetItem(value, index) for index in range(len(axes)))

@@ -206,8 +206,8 @@ class MappedBody:
     def only(self, mask: Expr, code: Expr, emitter: Emitter) -> Generator[None]:
         """Enter a block in which `code` is rewritten for the elements in a mask.
 
-        The others repeat what one element in the mask computes. The mask must have an element when
-        the code in `emitter` runs.
+        The other elements repeat the computation of one element in the mask. The mask must have an
+        element when the code in `emitter` runs.
         """
         substitution = Substitution(mask, self._size, emitter)
         old = {var: self._known[var] for var in free_vars(code) if var in self._known}

@@ -233,7 +233,7 @@ def _if(condition: Expr, origin: Expr) -> Build:
 def _joined(
     build: Build, sides: Sequence[tuple[_State, Emitter]], old: _State, emitter: Emitter
 ) -> _State:
-    """Return the state after a branch, whose sides return what they have changed."""
+    """Return the state after a branch, whose sides return the variables that they have changed."""
     changed = [
         place
         for place, value in enumerate(old.values)

@@ -77,7 +77,7 @@ def mapped_program(module: Module, size: Dim, shared: Collection[int]) -> Module
 
 
 def _batched(module: Module, size: Dim, shared: Collection[int]) -> Module:
-    """Return a mapped program that computes each operator for all elements at once."""
+    """Return a mapped program that computes each operator once for all elements."""
     plain = ToANormalForm()(first_order(ToANormalForm()(Monomorphize()(module))))
     flags = tuple(index not in shared for index in range(len(plain.main.params)))
     data = MappedData(plain, size)

@@ -204,7 +204,7 @@ def _pattern_key(pattern: Pattern) -> Hashable:
 
 
 Comparable: TypeAlias = Expr | ModuleLike | Type | Pattern
-"""What structural equality compares: an expression, a module, a type or a pattern."""
+"""The objects that structural equality compares: an expression, a module, a type or a pattern."""
 
 
 def structural_equal(a: Comparable, b: Comparable, *, map_free_vars: bool = False) -> bool:

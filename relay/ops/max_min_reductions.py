@@ -33,9 +33,9 @@ from relay.support.node import set_field, value
 class Extremum(Reduction):
     """The base of `max` and `min`.
 
-    The derivative is shared equally among equal elements (`ties` is `"share"`), it goes to the
-    `"first"` of them, or `"each"` gets all of it. `function` is the NumPy function; `nothing` is
-    the result for an empty axis of floats.
+    The derivative is shared equally among equal elements (`ties` is `"share"`), only the `"first"`
+    of them receives it, or `"each"` receives all of it. `function` is the NumPy function; `nothing`
+    is the result for an empty axis of floats.
     """
 
     ties: str = "share"

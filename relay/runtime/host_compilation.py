@@ -63,7 +63,7 @@ def runtime_platform(triple: str) -> str:
 
 
 SECTION = ";;; platform "
-"""What begins the line that names the platform of the text below it, in a file of `ir`."""
+"""The beginning of the line that names the platform of the text below it, in a file of `ir`."""
 
 
 @functools.cache

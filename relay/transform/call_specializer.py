@@ -32,7 +32,7 @@ class CallSpecializer(ABC, Generic[Choice]):
 
     @abstractmethod
     def known(self, call: Call, callee: GlobalVar) -> Choice:
-        """Return what is known at a call of a global function; a false value if nothing is."""
+        """Return the facts known at a call of a global function; a false value for none."""
 
     @abstractmethod
     def copy(self, function: Function, known: Choice) -> Function:

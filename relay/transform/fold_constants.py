@@ -45,8 +45,8 @@ class FoldConstants(FunctionPass):
     3. A projection of a literal tuple is that field, if the other fields have no effects.
     4. An `if` on a constant is one of its branches.
     5. A small tensor that an operator without arguments creates (`zeros`) counts as a constant
-       where it meets a constant, or is an operand of an anchor: for example, the product of the
-       initial state of a recurrence with constant weights is folded.
+       where the other operand is a constant, or is an operand of an anchor: for example, the
+       product of the initial state of a recurrence with constant weights is folded.
     6. An operator with constant operands for its attributes (a shape, for example) becomes the
        operator with these attributes; types that depend on it become static in the same walk.
     7. Constant indices that are within bounds need no bounds check.

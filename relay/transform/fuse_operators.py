@@ -37,8 +37,8 @@ class FuseOperators(FunctionPass):
     3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
     4. Opaque calls, calls of operators listed in `apart`, calls with several results, and calls
        whose value is used by another node than a call (a tuple, a branch, the function's result)
-       start a group of their own.
-    5. A call joins a group of its own function only: a value that a closure captures is computed
+       start a new group.
+    5. A call joins only groups of the same function: a value that a closure captures is computed
        once, not at each call of the closure.
     6. Kernels take tensors as operands: a tuple that is computed elsewhere is unpacked before the
        call. Operators without a tensor expression are decomposed before.

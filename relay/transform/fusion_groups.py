@@ -185,7 +185,7 @@ class Grouping:
         return 0 if self._placement is None else self._placement.depth_of(call)
 
     def kind(self, call: Call) -> Fusion:
-        """Return how freely a call may be fused, which the operators kept apart cannot be."""
+        """Return how freely a call may be fused; operators that are kept apart are not fused."""
         return Fusion.OPAQUE if isinstance(call.op, self._apart) else _fusion(call)
 
     def _obstacle(self, call: Call, group: Group, users: list[Call]) -> FusionObstacle | None:

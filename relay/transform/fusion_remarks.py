@@ -32,8 +32,8 @@ def fusion_remarks(
     The remarks are in order of evaluation. Every kernel whose result another kernel or an unknown
     function may read has one; the result may be held by tuples, data, variables, references,
     branches and functions in between. `called` is the name of a function that functions of the
-    program call: then, its callers are readers of what it returns. If a function has too many
-    of these, results that no other kernel reads have remarks, too, and readers may not be named.
+    program call: its callers then read its result. If a function has too many of these, results
+    that no other kernel reads have remarks, too, and readers may not be named.
     """
     flow = ValueFlow(grouping.order, grouping.users)
     position = {expr: index for index, expr in enumerate(grouping.order)}

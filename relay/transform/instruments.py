@@ -216,7 +216,7 @@ class PassPrintingInstrument(PassInstrument):
         self._seen: set[str] = set()
 
     def exit_pass_ctx(self) -> None:
-        """Raise `U320` for a name that is no pass, and that no pass had which users defined."""
+        """Raise `U320` for a name that neither a pass of Relay nor a pass defined by users has."""
         if sys.exception() is None:
             require_passes((self._before | self._after) - self._seen)
 

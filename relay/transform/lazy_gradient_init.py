@@ -71,7 +71,7 @@ def _is_small(expr: Expr) -> bool:
 
 
 def _reduced(expr: Expr) -> Expr:
-    """Return what a sum or product becomes if an operand is zeros or ones; else `expr` itself."""
+    """Return a sum or product simplified if an operand is zeros or ones; else `expr` itself."""
     match expr:
         case Call(Add(), args):  # case 1
             return _without(expr, args, Zeros | ZerosLike)

@@ -18,7 +18,7 @@ class Monomorphize(Pass):
 
     1. A global function that the entry reaches is copied for each choice with which it is called or
        used as a value. The first copy keeps its name, others are `map_1`, `map_2` …
-    2. A local function gets one `let` for each choice, in place of its own.
+    2. A local function gets one `let` for each choice, which replaces its original `let`.
     3. A data type gets a name and constructors for each choice; patterns use the constructors of
        the type that they match. Choices that differ in sizes which are not all known share one
        instance.

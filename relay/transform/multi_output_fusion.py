@@ -131,7 +131,7 @@ def _scopes(expr: Expr) -> Parts:
 
 
 class _Kernels:
-    """The elementwise kernels of a function, with what they read at the same index."""
+    """The elementwise kernels of a function, with the tensors that they read at the same index."""
 
     def __init__(self, function: Function) -> None:
         self._placement = Placement(function, _scopes)

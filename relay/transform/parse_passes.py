@@ -114,7 +114,7 @@ def pass_class(name: str) -> type[Pass]:
 
 
 def definition(name: str) -> Definition:
-    """Return what a name of `-p` denotes: a class, or the constructor of a pass of TVM.
+    """Return the object that a name of `-p` denotes: a class, or the constructor of a pass of TVM.
 
     Raises `U320` for an unknown name.
 
@@ -241,7 +241,7 @@ def _options(name: str, text: str) -> dict[str, object]:
 def _classes() -> dict[str, type[Pass]]:
     """Return all pass classes by their command-line names.
 
-    They are those of `relay.transform`, each in a module of its own, and those of other packages.
+    They are those of `relay.transform`, each in a separate module, and those of other packages.
     """
     for module in pkgutil.walk_packages(relay.transform.__path__, "relay.transform."):
         import_module(module.name)

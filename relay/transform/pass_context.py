@@ -51,9 +51,9 @@ class PassContext:
     """The options of compilations in a `with` block, unless a caller passes its own.
 
     - `opt_level` selects passes. Level 0 runs only the necessary ones, with each operator in a
-      kernel of its own. Level 1 also inlines calls and fuses operators, and level 2 also
-      simplifies. Level 3, the default, runs all passes. So does level 4, which trades accuracy for
-      speed in TVM; here, the option `fast_math` does that. Raises `U060` for another level.
+      separate kernel. Level 1 also inlines calls and fuses operators, and level 2 also simplifies.
+      Level 3, the default, runs all passes. So does level 4, which trades accuracy for speed in
+      TVM; here, the option `fast_math` does that. Raises `U060` for another level.
     - `required_pass` names passes that run at every level. They may be passes that a compilation
       does not run by itself, or passes of other packages (`relay.transform.plugin_passes`).
     - `disabled_pass` names passes that do not run even if they are required, except where a

@@ -35,7 +35,7 @@ OPTIONS: Mapping[str, type] = {
     "relay.fallback_device_type": int,  # there is one kind of device
     "relay.frontend.fill_span": bool,  # frontends say where operators come from
     "relay.remove_standalone_reshapes.enable": bool,  # such reshapes cost nothing
-    "testing.immutable_module": bool,  # modules that are given to passes never change
+    "testing.immutable_module": bool,  # passes never change their input modules
 }
 """The keys, with the types of their values; all but the first three request the default."""
 
@@ -101,7 +101,7 @@ def _declared_types(cls: type[Any]) -> Mapping[str, Any]:
 
 
 def _fits(given: object, kind: Any) -> bool:
-    """Whether an option has the type `kind`; truth values are no numbers."""
+    """Whether an option has the type `kind`; truth values are not numbers."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (UnionType, Union):
         return any(_fits(given, each) for each in inner)

@@ -194,7 +194,7 @@ def transformed(each: Pass, module: Module) -> Module:
 
 
 def wrong_result(each: Pass, expected: str, found: object) -> CompileError:
-    """Return the error for a pass whose result is not what it should be, such as None."""
+    """Return the error for a pass whose result has the wrong type, such as None."""
     return pass_failed(each, f"it must return {expected}, but returned {short(found)}")
 
 

@@ -26,7 +26,7 @@ from relay.transform.pipeline import FunctionPass
 class Specialize(FunctionPass):
     """Substitute sizes for the entry's symbolic dimensions, which `sizes` gives by name.
 
-    Other functions have dimensions of their own, and may be called with other sizes. The places:
+    Other functions have separate dimensions, and may be called with other sizes. The places:
 
     1. In the types of variables and of function results; other types are inferred from these.
     2. In attributes of operators that hold dimensions, in tuples at any depth.

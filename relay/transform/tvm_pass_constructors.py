@@ -205,7 +205,7 @@ def split_args(max_function_args: int) -> Pass:
 
 @suggests_options
 def partial_evaluate(limit: int = _EVALUATE.limit, steps: int = _EVALUATE.steps) -> Pass:
-    """Return a pass that evaluates what is known, with the limits of our pass."""
+    """Return a pass that evaluates known values, with the limits of our pass."""
     return Typed("PartialEvaluate", 1, (PartialEvaluate(limit, steps),))
 
 
@@ -217,9 +217,9 @@ def to_mixed_precision(
 
     The current `PassContext` decides whether results keep their types.
 
-    Operators that state no precision follow their arguments; `missing_op_mode` is what the pass
-    does if there are any: 0 raises `U324`, 1 warns with this code, 2 says nothing. Raises `U046`
-    for a type that is not a float, `U321` for a mode that TVM does not have.
+    Operators that state no precision follow their arguments; `missing_op_mode` chooses the reaction
+    to them: 0 raises `U324`, 1 warns with this code, 2 says nothing. Raises `U046` for a type that
+    is not a float, `U321` for a mode that TVM does not have.
     """
     if missing_op_mode not in (0, 1, 2):
         message = (

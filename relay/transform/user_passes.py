@@ -58,7 +58,7 @@ class ClassicPass(Pass):
 class Sequential(ClassicPass):
     """Run passes one after another, restricted to those that the current `PassContext` allows.
 
-    Before each of them run the passes that it requires, at any level. Those that the sequence
+    The passes that each of them requires run before it, at any level. Those that the sequence
     itself requires run where it is part of another one.
 
     >>> from relay.transform import FoldConstant, FuseOps

@@ -32,9 +32,9 @@ class Alignments:
     """The alignments of sequences with labels.
 
     `logs` are the logarithms of probabilities, `(time, batch, classes)`, as float32 or float64.
-    `labels` is an int64 matrix with a row for each sequence, of which the first `counts` labels
-    are used; `steps` are the lengths of the sequences. Without `merges`, each step of a class other
-    than the blank is a label of its own.
+    `labels` is an int64 matrix with a row for each sequence, of which the first `counts` labels are
+    used; `steps` are the lengths of the sequences. Without `merges`, each step of a class other
+    than the blank is a separate label.
     """
 
     logs: Expr

@@ -121,7 +121,7 @@ def _linear_positions(places: _WindowAddressing, columns: Sequence[Expr], batch:
 
 
 def _numbers(size: Dim, behind: int) -> Expr:
-    """Return the numbers below `size` along an axis that has `behind` axes of size 1 behind it."""
+    """Return the numbers below `size` along an axis that `behind` axes of size 1 follow."""
     return reshape(numbers_below(size), (size, *(1,) * behind))
 
 

@@ -40,7 +40,7 @@ def is_builder(function: Any) -> bool:
 
 
 def is_traced_inline(function: Any) -> bool:
-    """Whether a function, or what a call of an object calls, is marked by `traced_inline`."""
+    """Whether a function, or an object's `__call__`, is marked by `traced_inline`."""
     return hasattr(_callee(function), _INLINE)
 
 

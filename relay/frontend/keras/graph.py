@@ -35,7 +35,7 @@ DEEPEST = 16
 _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
-"""Exceptions of Python and NumPy for invalid options that have no check of their own."""
+"""Exceptions that Python and NumPy raise for invalid options which no importer code checks."""
 
 _DOOR = Door("from_keras(model, custom_convert_map", "inputs, options, weights", "--keras")
 

@@ -227,7 +227,7 @@ class OldStoredWeights:
         return NamedWeights([(each, self.file.array(f"{path}/{each}")) for each in names])
 
     def without(self, name: str) -> Weights:
-        """Return these weights: a model is no wrapper."""
+        """Return these weights unchanged, because a model is not a wrapper."""
         del name
         return self
 

@@ -22,7 +22,7 @@ from relay.support.span import Source, Span
 _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
-"""Exceptions of Python and NumPy for invalid attributes that have no check of their own."""
+"""Exceptions that Python and NumPy raise for invalid attributes which no importer code checks."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _ORDERED = ("Conv", "ReorderInput")
 def with_block_sizes(model: onnx.ModelProto) -> onnx.ModelProto:
     """Return the model with an attribute `block` on its blocked nodes that depend on it.
 
-    1. A number of channels that is no multiple of 16 needs blocks of 8.
+    1. A number of channels that is not a multiple of 16 needs blocks of 8.
     2. Otherwise this machine determines the size, as in ONNX Runtime: its optimised files only
        hold for machines with the same vectors.
     """

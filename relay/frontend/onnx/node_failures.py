@@ -9,7 +9,7 @@ from relay.support.errors import RelayError
 class Failures:
     """The errors of nodes, and the names of the values that could not be computed.
 
-    If it does not collect, the first error is raised at once: an attempt has failed then.
+    If it does not collect errors, it raises the first one immediately: an attempt has then failed.
     """
 
     def __init__(self, *, collects: bool) -> None:

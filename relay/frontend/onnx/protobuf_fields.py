@@ -37,7 +37,7 @@ class Field:
 
 
 def fields(data: memoryview, start: int, stop: int) -> Iterator[Field]:
-    """Yield the fields between two positions; raises `ValueError` if the bytes are no message."""
+    """Yield the fields between two positions; raises `ValueError` if they are not a message."""
     at = start
     while at < stop:
         first = at

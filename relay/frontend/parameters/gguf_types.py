@@ -22,7 +22,7 @@ Bytes = Array
 
 Floats = NDArray[np.float32]
 
-_AT_ONCE = 1 << 15  # elements decoded at once; some types need ten bytes of memory for each
+_AT_ONCE = 1 << 15  # elements decoded in one step; some types need ten bytes of memory for each
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Unit:
         self._seen: list[tuple[Callable[[], object], object]] = []
         self._looked: set[tuple[FunctionType, str]] = set()
 
-    # What is outside
+    # Values from outside
 
     def look(self, read: Callable[[], object]) -> Any:
         """Return `read()`, a value from outside, and record that the program depends on it."""

@@ -1,7 +1,7 @@
 """Transformed functions, such as gradients, as calls in a trace see them.
 
-Any callable can be transformed. Where it is called, it is traced, as if it were called itself; its
-program is transformed, and values that it captures become parameters of this program.
+Any callable can be transformed. A call traces the callable as if it were called directly, and
+transforms its program; values that the callable captures become parameters of this program.
 """
 
 from abc import ABC, abstractmethod

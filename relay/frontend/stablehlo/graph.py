@@ -52,7 +52,7 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""Exceptions of Python for invalid attributes that have no check of their own."""
+"""Exceptions that Python raises for invalid attributes which no importer code checks."""
 
 _RETURNS = ("func.return", "stablehlo.return")
 

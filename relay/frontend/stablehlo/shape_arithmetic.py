@@ -1,6 +1,6 @@
 """Evaluate shape arithmetic during import: exported programs compute the sizes of their tensors.
 
-The elements of a small integer tensor are dimensions. An element that is no size, such as the
+The elements of a small integer tensor are dimensions. An element that is not a size, such as the
 counter of a loop, is a fresh variable, so that the difference of `begin + n` and `begin` is `n`.
 """
 

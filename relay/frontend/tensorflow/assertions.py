@@ -12,7 +12,7 @@ from relay.ir.trap import failure
 def asserted(graph: Graph, effects: Sequence[str]) -> list[Node]:
     """Return the `Assert` nodes among the control dependencies `effects`.
 
-    Those behind `NoOp` nodes, which group dependencies, are included.
+    Assertions that are reached through `NoOp` nodes, which group dependencies, are included.
     """
     found: dict[str, Node] = {}
     waiting, seen = list(effects), set[str]()

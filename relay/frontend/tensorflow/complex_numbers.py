@@ -42,7 +42,7 @@ BILINEAR = frozenset((
 """Products of two factors: those of the parts add up."""
 
 COMPLEX: dict[str, Translation] = {}
-"""The translations of operators with a meaning of their own for complex numbers."""
+"""The translations of operators that have a special meaning for complex numbers."""
 
 
 def complex_operator(*names: str) -> Callable[[Translation], Translation]:

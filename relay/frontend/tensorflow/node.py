@@ -26,7 +26,7 @@ from relay.support.span import Span
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a node may use of the model around it.
+    """The parts of the surrounding model that a node may use.
 
     `call` translates a call of a function of the model, `function` returns the graph of one,
     `defaults` the attributes of an operator that nodes may omit, and `weight` the value of a

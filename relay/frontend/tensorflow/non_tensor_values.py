@@ -77,7 +77,7 @@ def _joined(real: Value, imaginary: Value) -> ComplexTensor:
 
 
 def described(value: Value) -> str:
-    """Return what a value is, for messages."""
+    """Return the description of a value's kind, for messages."""
     match value:
         case VariableHandle(name):
             return f"a reference to the variable '{name}'"

@@ -9,7 +9,7 @@ from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.ir.trap import failure
 
 Assertion: TypeAlias = tuple[Expr, str]
-"""A condition, and the reason why a program stops that does not meet it."""
+"""A condition, and the reason that a program reports if the condition is false."""
 
 
 def asserted(results: Sequence[object], assertions: Sequence[Assertion]) -> list[object]:

@@ -74,7 +74,7 @@ def check_derivatives(program: ExportedProgram) -> None:
 
 
 def _derivatives(program: ExportedProgram) -> Iterator[Node]:
-    """Yield the nodes of a program that derivatives of `torch.func` left behind."""
+    """Yield the nodes of a program that remain from derivatives of `torch.func`."""
     for node in nodes_of(program.graph_module):
         target: Any = node.target
         is_transform = getattr(target, "__module__", "") == _TRANSFORMS

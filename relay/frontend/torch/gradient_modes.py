@@ -1,6 +1,6 @@
 """Translate regions without gradients, such as `with torch.no_grad():`, to stopped gradients.
 
-1. In an exported program, a region is a graph of its own, and PyTorch forgets that it has no
+1. In an exported program, a region is a separate graph, and PyTorch forgets that it has no
    gradients when it decomposes the program. Its results are detached before that.
 2. In TorchScript, a region lies between two nodes. The inputs of the nodes in between are stopped.
 3. TorchScript drops `detach` when it freezes a module. It becomes `alias` before that, which is a
@@ -129,7 +129,7 @@ def with_kept_detach(model: Any) -> Any:
 
 
 def _copied(model: Any) -> Any:
-    """Return a copy of a script module that has graphs of its own and the same weights.
+    """Return a copy of a script module with copies of its graphs and with the same weights.
 
     PyTorch copies graphs only by writing and reading the module: without its weights, which may be
     gigabytes.

@@ -29,7 +29,7 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""Exceptions of Python for invalid arguments that have no check of their own."""
+"""Exceptions that Python raises for invalid arguments which no importer code checks."""
 
 
 class GraphImporter:

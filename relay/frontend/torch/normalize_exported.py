@@ -65,7 +65,7 @@ def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgra
 def _is_mode(node: Node) -> bool:
     """Whether a node begins a region with other rules: without gradients, `autocast` or `vmap`.
 
-    PyTorch replaces such regions by what they do when it traces the program again.
+    PyTorch replaces such regions by their contents when it traces the program again.
     """
     target: Any = node.target
     if node.op != "call_function":

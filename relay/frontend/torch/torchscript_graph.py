@@ -458,7 +458,7 @@ class ScriptImporter(ScriptValues):
     ) -> tuple[object, dict[str, object], list[Expr]]:
         """Translate one step of a dynamic loop.
 
-        Return whether it goes on, the next state, and what it appends to each list.
+        Return whether the loop continues, the next state, and the items appended to each list.
         """
         first, *names = (value.debugName() for value in block.inputs())
         grown: dict[str, list[Expr]] = {name: [] for name in lists}

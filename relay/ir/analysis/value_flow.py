@@ -32,13 +32,13 @@ Field: TypeAlias = int | tuple[str, int]
 """A place of a part: the index in a tuple, or a constructor's name and the index of its field."""
 
 Flow: TypeAlias = tuple[Expr, tuple[Field, ...]]
-"""What a value may hold: a result, function or reference, and the fields that lead to it.
+"""A possible content of a value: a result, function or reference, and the fields that lead to it.
 
 Without fields, the value is the result itself or a part of it.
 """
 
 _DEEPEST = 6
-"""The number of fields that are told apart; recursive data has parts at every depth."""
+"""The number of nested fields that are distinguished; recursive data has parts at every depth."""
 
 
 _MOST = 20_000
@@ -53,13 +53,14 @@ class ValueFlow:
 
     `order` are the nodes of a function, children before parents; `users` has the nodes that have
     each node as a child. Calls of operators, functions, references, and what is unknown are
-    sources. What an expression may hold is propagated to its users until nothing is new:
+    sources. The possible contents of an expression are propagated to its users until nothing is
+    new:
 
     1. Operators, and unknown functions such as global ones, kernels and parameters, read their
        arguments. An unknown function also reads the results of functions in its arguments.
     2. A known function binds arguments to parameters; its result is that of the call.
     3. All references that one node creates have the same content.
-    4. Fields of tuples and data are told apart, down to a limited depth.
+    4. Fields of tuples and data are distinguished, down to a limited depth.
     5. The callers of the function read its result, and references that they pass to it.
 
     `is_complete` is False if there are too many flows: some readers are unknown then.
@@ -183,7 +184,7 @@ class ValueFlow:
         return self._contents[cell]
 
     def _let_read(self, call: Call, held: Expr) -> None:
-        """Let a call read what an expression holds, now and later."""
+        """Let a call read the contents of an expression, now and later."""
         sink = Var("read")
         self._sinks[sink] = call
         self._copy(held, sink)

@@ -52,7 +52,7 @@ class AdaptiveMaxPool(AdaptivePool):
     """The base of adaptive maximum poolings."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: that of each window goes to the first of its largest elements."""
+        """Return the derivative: that of each window is added to its first largest element."""
         (data,) = call.args
         if not self.output_size:
             return (in_layout(d_out, self.out_layout or self.layout, self.layout),)

@@ -25,8 +25,8 @@ class ConvolutionTranspose(ConvBase):
     """The linear map whose transpose is the convolution with the same attributes.
 
     `result[n, o, y · stride + k · dilation - pad] += data[n, i, y] · weight[i, o, k]`. In
-    `kernel_layout`, `I` are the input channels of this operator (all of them), `O` the output
-    channels of one group. `output_padding` enlarges the result at the end.
+    `kernel_layout`, `I` are all input channels of this operator, `O` the output channels of one
+    group. `output_padding` enlarges the result at the end.
     """
 
     output_padding: tuple[int, ...] = (0,)

@@ -98,7 +98,7 @@ class PoolGrad(Windowed):
 
 @value
 class MaxPoolGrad(PoolGrad):
-    """The base of derivatives of maximum poolings: a window's goes to its first maximum."""
+    """The base of derivatives of maximum poolings: a window's is added to its first maximum."""
 
     def window_contribution(
         self, out_grad: te.Tensor, data: te.Tensor

@@ -27,7 +27,7 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: that of each window goes to its first maximum."""
+        """Return the derivative: each window adds its derivative to its first maximum."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -50,7 +50,7 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: that of each window goes to its first maximum."""
+        """Return the derivative: each window adds its derivative to its first maximum."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -65,7 +65,7 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative: that of each window goes to its first maximum."""
+        """Return the derivative: each window adds its derivative to its first maximum."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -128,7 +128,7 @@ class AvgPool3D(AvgPool):
 
 @operator("nn.max_pool1d_grad")
 class MaxPool1DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool1d`: each window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool1d`: each window adds its derivative to its first maximum."""
 
     layout: str = "NCW"
 
@@ -170,7 +170,7 @@ class MaxPool1DPick(MaxPoolPick):
 
 @operator("nn.max_pool2d_grad")
 class MaxPool2DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool2d`: each window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool2d`: each window adds its derivative to its first maximum."""
 
     layout: str = "NCHW"
 
@@ -224,7 +224,7 @@ class MaxPool2DPick(MaxPoolPick):
 
 @operator("nn.max_pool3d_grad")
 class MaxPool3DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool3d`: each window's derivative goes to its first maximum."""
+    """The derivative of `nn.max_pool3d`: each window adds its derivative to its first maximum."""
 
     layout: str = "NCDHW"
 

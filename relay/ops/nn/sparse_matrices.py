@@ -114,7 +114,7 @@ class DynamicSparseToDense(Dynamic):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives of a scatter into a tensor of the result's shape."""
         indices, values, _, _ = call.args
-        written = _scattered(d_out, indices, values)  # its rule does not read what is overwritten
+        written = _scattered(d_out, indices, values)  # its rule does not read overwritten values
         kept, _, d_values = ScatterND().gradient(written, d_out)
         assert kept is not None, "what is not overwritten is kept"
         assert d_values is not None, "values are floats"

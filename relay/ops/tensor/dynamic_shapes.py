@@ -124,7 +124,7 @@ class DynamicTile(Dynamic):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative, summed over the copies.
 
-        A reshape moves these to axes of their own.
+        A reshape moves these to separate axes.
         """
         x, reps = call.args
         rank = d_out.tensor_type.rank

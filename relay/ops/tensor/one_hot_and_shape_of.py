@@ -95,7 +95,7 @@ class ShapeOf(Discrete):
 
     dtype: DType = int32
 
-    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed separately from the tensors that have them
     precision = Precision.FOLLOW
     examples = (
         Example("f32[2, 3, 4]"),
@@ -156,7 +156,7 @@ class UnravelIndex(Discrete):
     Takes integers of one type. A position out of range is clamped.
     """
 
-    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed separately from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [22, 41, 37], 1: [7, 6]}),
         Example("i32[]", "i32[3]", values={0: 11, 1: [2, 3, 4]}),

@@ -32,9 +32,9 @@ _T = TypeVar("_T")
 class Operand(Value):
     """The rules by which a tensor argument determines an attribute.
 
-    `open` is the attribute's value if nothing is known of it. `seen` returns what the tensor's type
-    determines of the value, and raises an error for an invalid type; `read` returns the value for
-    known elements.
+    `open` is the attribute's value if nothing is known of it. `seen` returns the part of the value
+    that the tensor's type determines, and raises an error for an invalid type; `read` returns the
+    value for known elements.
     """
 
     open: Any

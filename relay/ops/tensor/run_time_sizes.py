@@ -178,7 +178,7 @@ class RangeLength(Discrete):
     largest int64.
     """
 
-    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed separately from the tensors that have them
     examples = (
         Example("i64[]", "i64[]", "i64[]", values={0: 2, 1: 11, 2: 4}),
         Example("i32[]", "i32[]", "i32[]", values={0: 5, 1: -3, 2: -3}),

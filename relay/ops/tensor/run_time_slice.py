@@ -154,7 +154,7 @@ class Ranges(Discrete):
     axes: tuple[int, ...] = (0,)
     slice_mode: str = "end"
 
-    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed separately from the tensors that have them
     examples = (
         Example(
             "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(0, 1),

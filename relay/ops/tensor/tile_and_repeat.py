@@ -125,8 +125,8 @@ class Repeat(OperatorDef):
 def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> Expr:
     """Return the derivative by `x`: `d_out`, summed over the repetitions.
 
-    The shape `pairs` of `d_out` has axes of their own for the repetitions; in `kept`, these axes
-    have size 1.
+    The shape `pairs` of `d_out` has separate axes for the repetitions; in `kept`, these axes have
+    size 1.
     """
     apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
     like = Call(Reshape(tuple(kept), allowzero=True), (x,))

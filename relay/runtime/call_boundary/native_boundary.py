@@ -51,7 +51,7 @@ _OF_PYTHON = (
 )
 
 _RECORDS = (FieldRecord, CaseRecord, FormRecord, TypeRecord, PlanRecord, CallRecord, SlotRecord)
-"""The structures whose sizes the native code tells, in its order."""
+"""The structures whose sizes the native code reports, in its order."""
 
 _OF_NUMPY = {  # indices in NumPy's table of functions
     "PyArray_ScalarAsCtype": 62,

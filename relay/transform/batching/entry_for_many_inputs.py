@@ -32,9 +32,9 @@ from relay.transform.pipeline import Pass
 class OverMany(Pass):
     """Let the entry take a list of inputs and return the list of its results.
 
-    1. The list of inputs is a data type of its own, `Inputs`: `Input` holds the arguments of one
-       call and the rest, `NoInput` ends it. `Results`, with the constructors `Result` and
-       `NoResult`, has the same structure.
+    1. The list of inputs is a separate data type, `Inputs`: `Input` holds the arguments of one call
+       and the rest, `NoInput` ends it. `Results`, with the constructors `Result` and `NoResult`,
+       has the same structure.
     2. The list is processed by tail-recursive functions, `main_over_many` and `main_in_order`, so
        that long lists use no stack: the first one produces the results in reverse order.
     3. Parameters that are tensors, like weights, are not part of an input: they follow the list,

@@ -32,8 +32,8 @@ class FoldExplicitPadding(RewritePass):
        padded with their zero point, if it is known.
     2. A max pooling of data that are padded with minus infinity, or with the lowest number of their
        type.
-    3. An average pooling of data that are padded with zeros, unless it has padding of its own that
-       it does not count: the new operator counts all padding.
+    3. An average pooling of data that are padded with zeros, unless the pooling itself has padding
+       that it does not count: the new operator counts all padding.
 
     Padding widths are known and not negative, and layouts are plain. Poolings do not round sizes
     up.

@@ -2,8 +2,8 @@
 
 A program without checkpoints is one segment. A checkpoint ends a segment: values that later
 segments use are kept, all others are computed again when the backward part reaches the segment. At
-that moment, memory holds the values kept so far, what the derivatives of the segment read, and the
-derivatives by the parameters of this segment and later ones.
+that moment, memory holds the values kept so far, the values that the derivatives of the segment
+read, and the derivatives by the parameters of this segment and later ones.
 
 The result is the choice with the fewest repeated operations among those whose peak is within the
 budget (Chen et al., "Training deep nets with sublinear memory cost", 2016, in the general form of

@@ -14,7 +14,7 @@ def checked_replacement(call: Call, answer: object) -> Expr:
 
 
 def checked_expression(call: Call, answer: object) -> Expr:
-    """Return what a user's rule returned for a call; raises `U311` unless it is an expression."""
+    """Return the result of a user's rule for a call; raises `U311` unless it is an expression."""
     if isinstance(answer, Expr):
         return answer
     found = type(answer).__name__

@@ -1,4 +1,4 @@
-"""The results of users' layout rules, split into what they compute and the layouts of their calls.
+"""The results of users' layout rules, split into their computations and the layouts of their calls.
 
 A rule may build calls in layouts which its inputs do not have: the pass converts them. So that the
 builders accept such calls, a rule receives variables without types in place of its inputs.
@@ -62,7 +62,7 @@ def with_rule_results(
 
 
 def _result(call: Call, rule: Rule, chosen: Layouts) -> Expr:
-    """Return what a rule computes for a call, typed, and add the layouts of its calls."""
+    """Return the typed computation of a rule for a call, and add the layouts of its calls."""
     inputs = [_input(n, arg) for n, arg in enumerate(call.args)]
     with user_code():
         answer = rule(inputs)

@@ -1,4 +1,4 @@
-"""What the edits of the minimiser yield, and functions that build smaller programs."""
+"""The candidates that edits of the minimiser yield, and functions that build smaller programs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast

@@ -27,7 +27,7 @@ from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, mapped_
 
 
 class DataTypes:
-    """The monomorphic data types of a module, each with a name and constructors of its own.
+    """The monomorphic data types of a module, each with a new name and new constructors.
 
     The first instance of a generic type keeps its names; constructors keep their order. Data types
     and functions without generic parts stay the same objects.

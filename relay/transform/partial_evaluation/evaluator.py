@@ -47,7 +47,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 
 class PartialEvaluator(Calls):
-    """A partial evaluator of a module, which writes code for what is unknown."""
+    """A partial evaluator of a module, which writes code for unknown values."""
 
     def __init__(self, module: Module, limit: int, steps: int) -> None:
         super().__init__(limit, steps, set(module.functions))

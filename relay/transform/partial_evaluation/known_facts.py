@@ -45,7 +45,7 @@ class Knowledge:
     """Tables of the facts known at a point of the written program, with a log to undo changes.
 
     `atoms` maps known values to the variables in scope that hold them. `contents` maps reference
-    cells to what they hold. The content of a cell that unknown code cannot reach is always known;
+    cells to their values. The content of a cell that unknown code cannot reach is always known;
     that of another cell is known until unknown code may have written to it.
     """
 

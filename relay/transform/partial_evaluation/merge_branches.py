@@ -1,4 +1,4 @@
-"""Partial evaluation of branches on unknown conditions, and of what is known after them."""
+"""Partial evaluation of branches on unknown conditions, and the facts that hold after them."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -149,7 +149,7 @@ class _ArmMerge:
         self.ends: list[list[Expr]] = []
 
     def meet(self, *, cells: bool) -> Task[None]:
-        """Determine what the sides have in common, and write the differing parts in each.
+        """Determine the parts that the sides have in common, and write the differing parts in each.
 
         With `cells`, the contents of mutable cells are merged, too.
         """

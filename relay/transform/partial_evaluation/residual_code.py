@@ -74,7 +74,7 @@ class Writer(ABC):
         return found
 
     def atom(self, value: Static, name: str = "x") -> Task[Expr]:
-        """Return a variable, constant or global name for a value, and write what it needs."""
+        """Return a variable, constant or global name for a value, and write its bindings."""
         stack = [value]
         while stack:
             top = stack[-1]

@@ -38,7 +38,7 @@ class Outline:
 
 @node
 class Static:
-    """The base of static values: what is known of a value before the program runs."""
+    """The base of static values, which describe what is known of values before the program runs."""
 
     ty: Type
     outline: Outline
@@ -228,7 +228,7 @@ class Domain:
         return StaticCell(ty, Outline(number, self.now(), UNKNOWN, 1, True), first)
 
     def with_parts(self, value: Static, new: Sequence[Static]) -> Static:
-        """Return a value with the parts `new` in place of its own.
+        """Return a copy of a value with the parts `new`.
 
         Returns the same object if no part differs.
         """

@@ -102,7 +102,7 @@ class FoldScaleForward(RewritePass):
         return scaled_inputs(call, unscaled, factor, parameters=self.parameters)
 
     def _passed_on(self, root: Expr) -> Expr:
-        """Return the program with the scales of shared nodes moved behind these nodes (case 4).
+        """Return the program with the scales of shared nodes moved after these nodes (case 4).
 
         The rule then folds the scale into each layer.
         """

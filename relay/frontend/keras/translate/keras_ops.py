@@ -230,7 +230,7 @@ def _bits(flags: Any) -> int:
 
 
 def _bounds(layer: LayerReader, item: object) -> tuple[int | None, int | None, int, str]:
-    """Return begin, end and step of one entry of a key, and what it is."""
+    """Return begin, end and step of one entry of a key, and the kind of the entry."""
     if item is None:
         return 0, 0, 1, "new axis"
     if isinstance(item, int):

@@ -53,7 +53,7 @@ def activation(node: MxNode) -> Expr:
 
 @mxnet_operator("relu", "sigmoid", "tanh", "softsign", "_npx_relu", "_npx_sigmoid")
 def plain(node: MxNode) -> Expr:
-    """Translate an activation function that is an operator of its own."""
+    """Translate an activation function that is a separate operator."""
     return Call(_FUNCTIONS[node.op.removeprefix("_npx_")], (node.tensor(),), span=node.span)
 
 

@@ -217,7 +217,7 @@ def correlation(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_PSROIPooling")
 def position_sensitive_pooling(node: MxNode) -> Expr:
-    """Translate `PSROIPooling`: means of the windows of regions, each of channels of its own.
+    """Translate `PSROIPooling`: means of the windows of regions, each over other channels.
 
     Channel `(d, g, h)` of the image belongs to result `d` and to place `(g, h)` of the group, which
     is that of the window.

@@ -95,7 +95,7 @@ def _interpolated(node: MxNode, scale: int) -> Expr:
 
 @mxnet_operator("_contrib_BilinearResize2D")
 def bilinear_resize(node: MxNode) -> Expr:
-    """Translate `BilinearResize2D`: the new size is given, that of another image, or a function."""
+    """Translate `BilinearResize2D`: the size is an attribute, another image's, or computed."""
     x, mode = node.tensor(), node.text("mode", "size")
     node.ignore("height", "width", "scale_height", "scale_width")
     if mode == "like":

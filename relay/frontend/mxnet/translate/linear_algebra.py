@@ -78,7 +78,7 @@ def potrf(node: MxNode) -> Expr:
 
 @mxnet_operator("_linalg_potri", "linalg_potri")
 def potri(node: MxNode) -> Expr:
-    """Translate `linalg_potri`: invert matrices whose lower Cholesky factors are given."""
+    """Translate `linalg_potri`: invert matrices, from their lower Cholesky factors."""
     inverse = rnp.linalg.inv(rnp.tril(node.tensor()))
     return rnp.matmul(_turned(inverse), inverse)
 

@@ -72,7 +72,7 @@ def diff(node: MxNode) -> Expr:
 
 @mxnet_operator("_npi_ediff1d")
 def ediff1d(node: MxNode) -> Expr:
-    """Translate `ediff1d`: differences of neighbours, with numbers before and behind them."""
+    """Translate `ediff1d`: differences of neighbours, with numbers before and after them."""
     rest, ends = list(node.inputs[1:]), dict[str, object]()
     for name in ("to_begin", "to_end"):
         node.ignore(f"{name}_scalar")

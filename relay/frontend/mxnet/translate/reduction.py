@@ -40,7 +40,7 @@ def _with_an_axis(x: Expr) -> Expr:
 
 
 def _summed(node: MxNode) -> Expr:
-    """Return the elements that a reduction combines: squares, or without NaNs."""
+    """Return the elements that a reduction combines: squares, or a neutral number for each NaN."""
     x = node.tensor()
     if node.op == "_square_sum":
         return multiply(x, x)

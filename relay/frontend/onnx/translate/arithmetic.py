@@ -197,6 +197,6 @@ def range_node(node: OnnxNode) -> Expr:
     start, limit, delta = (node.constant(i, name).item() for i, name in enumerate(_RANGE))
     known = Call(Arange(start, limit, delta), tuple(map(scalar, node.exprs())), span=node.span)
     if known.tensor_type.static_shape[0] > LARGEST_KNOWN:
-        return known  # the size of what is computed at import is bounded
+        return known  # the size of constants computed at import is bounded
     values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
     return Constant(values, span=node.span)

@@ -40,7 +40,7 @@ def cast_like(node: OnnxNode) -> Expr:
 def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
     """Return a tensor converted to another element type.
 
-    Three kinds of types have rules of their own:
+    Three kinds of types have special rules:
     1. Conversions to 8-bit floats saturate if the node requests it.
     2. Conversions to powers of two (float8e8m0) round as the node specifies.
     3. Conversions to integers below 8 bits go through wider integers, whose upper bits are dropped.

@@ -195,7 +195,7 @@ def nonzero(node: OnnxNode) -> Expr:
 def compress(node: OnnxNode) -> Expr:
     """Translate `Compress`: keep slices or elements where a vector of booleans is true.
 
-    Booleans behind the end of the axis are ignored.
+    Booleans beyond the end of the axis are ignored.
     """
     x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
     if axis is None:

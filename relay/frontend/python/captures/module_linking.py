@@ -42,7 +42,7 @@ def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Functi
 def with_static_sizes(module: Module, args: Sequence[Type]) -> Module:
     """Return a module specialised to the sizes of the first arguments of `main`, where static.
 
-    Derivatives of functions with symbolic dimensions cannot name the sizes of what they save.
+    Derivatives of functions with symbolic dimensions cannot name the sizes of their residuals.
     """
     params = [param.type for param in module.main.params[: len(args)]]
     found = {name: size for name, size in match_dims(params, args).items() if isinstance(size, int)}

@@ -61,8 +61,8 @@ else:
     class Tensor:
         """The annotation of a tensor: its dimensions, then its element type (float32 if none).
 
-        A dimension is an integer, a name for a size that is known when the function is called,
-        what is computed of those, "2 * n", or "?" for one that the program finds out.
+        A dimension is an integer, a name for a size that is known when the function is called, a
+        formula of those, such as "2 * n", or "?" for a size that the program computes.
 
         >>> Tensor["n", 128, float32]
         Tensor[(n, 128), float32]

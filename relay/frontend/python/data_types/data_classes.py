@@ -383,7 +383,7 @@ def _evaluated(content: Any, names: Mapping[str, object]) -> Any:
         return content
     try:
         return eval(content, dict(names))  # noqa: S307 - the user's own annotation
-    except Exception:  # noqa: BLE001 - whatever it raises, it is no union
+    except Exception:  # noqa: BLE001 - whatever it raises, it is not a union
         return None
 
 

@@ -1,8 +1,8 @@
 """Data types whose tensors have more leading axes than the classes of a program declare.
 
-An argument or a result of a mapped function may be such data: the tensors in it have the axes over
-which the function is mapped in front of their own. For each number of axes there is one type, which
-programs that `vmap` makes take in place of theirs.
+An argument or a result of a mapped function may be such data: the axes over which the function is
+mapped come first in each of its tensors. For each number of axes there is one type, which replaces
+the declared type in programs that `vmap` makes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ class MappedTypes:
                 return given
 
     def axes_of(self, pairs: Iterable[tuple[Type, Type]]) -> int:
-        """Return how many more axes all tensors in some types have than in declared ones.
+        """Return the number of axes that the first type of each pair has in addition to the second.
 
         The result is 0 if the types are not those of such data.
         """

@@ -1,7 +1,7 @@
-"""The annotations of data class objects: what the values in their fields say about their types.
+"""The annotations of data class objects, derived from the values in their fields.
 
 1. The tensors in an object may have more leading axes than its class declares (`MoreAxes`).
-2. The fields of an object of a generic class tell its type arguments; sizes in these are open.
+2. The fields of an object of a generic class determine its type arguments, whose sizes stay open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def _generic(given: object, data: Classes) -> Annotation:
 
 
 def _told(part: Any, ty: Type) -> Iterator[tuple[Type, Type]]:
-    """Yield type variables in the declared type of a value, and the types that it tells."""
+    """Yield the type variables in a value's declared type, with the types that it determines."""
     match ty:
         case TypeVar():
             found = _type_of(part)

@@ -56,7 +56,7 @@ class Matching:
     def carry_out(self) -> Any:
         """Trace the statement.
 
-        Return the marker of where control goes if that is known, or None.
+        Return the marker of the place where control continues, or None if that is not known.
         """
         if _is_program(self.subject):
             self._of_data()
@@ -215,7 +215,7 @@ class Matching:
         except Ended:
             return
 
-    # What is known, and numbers
+    # Known values, and numbers
 
     def _known(self, cases: Sequence[_Case]) -> Any:
         """Run the first case that fits; conditions known only at run time become branches."""

@@ -1,7 +1,8 @@
 """Calls of transformed functions, such as gradients, in a trace.
 
 The function is traced where the transformed function is called, transformed, and merged into the
-program. What it captures of the surrounding program becomes parameters of the transformed one.
+program. Variables of the surrounding program that it captures become parameters of the transformed
+one.
 """
 
 from collections import OrderedDict

@@ -16,7 +16,7 @@ _NUMBERS = count()
 
 
 def is_of_library(called: Callable[..., Any]) -> bool:
-    """Whether a trace computes what a callable does, instead of tracing its Python code.
+    """Whether a trace builds operators for a callable, instead of tracing its Python code.
 
     >>> is_of_library(abs), is_of_library(lambda x: abs(x))
     (True, False)

@@ -1,4 +1,4 @@
-"""What loops iterate over: ranges, rows of tensors, and `zip` or `enumerate` of them."""
+"""The iterables of loops: ranges, rows of tensors, and `zip` or `enumerate` of them."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -55,8 +55,8 @@ def carried_function(
     """Return a loop variable that may hold the functions `values`; the first is its initial value.
 
     `known` is the variable in the previous attempt to trace the loop, whose options stay. The
-    result is None if a value is not a function, or if each iteration makes a new function, with
-    variables of its own that the state `before` lacks.
+    result is None if a value is not a function, or if each iteration makes a new function, whose
+    variables do not exist in the state `before`.
     """
     if not values or not all(map(is_python_function, values)):
         return None

@@ -64,7 +64,7 @@ class Carried:
 
 
 def has_placeholder(ty: Type) -> bool:
-    """Whether a dummy value of type `ty` can be created, to stand in where none is ever read."""
+    """Whether a dummy value of type `ty` can be created, for a place whose value is never read."""
     return isinstance(ty, TensorType) and (
         ANY not in ty.shape or all(isinstance(each, int | AnyDim) for each in ty.shape)
     )

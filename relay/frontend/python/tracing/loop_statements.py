@@ -30,7 +30,7 @@ class _NotStatic(Exception):  # noqa: N818 - no error: it is a loop of the progr
 
 
 class Rounds:
-    """The functions for test, body and `else` of a loop statement, and what they may change."""
+    """The functions for test, body and `else` of a loop, and the places that they may change."""
 
     def __init__(
         self,
@@ -110,8 +110,8 @@ class Rounds:
 def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None:
     """Trace a loop: unrolled if everything in it is known, else as a loop of the program.
 
-    A short loop that cannot be a loop of the program is unrolled, too. Its error is then that of
-    the unrolled loop, which Python would reach, and not that of the first attempt.
+    A short loop that cannot be a loop of the program is unrolled, too. An error is then reported
+    for the unrolled loop, as Python would raise it, and not for the first attempt.
     """
     trace, block, regions = rounds.trace, rounds.trace.block, list(rounds.trace.regions)
     state = State(rounds.cells, trace.unit.outside)

@@ -68,7 +68,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
-_ATTEMPTS = 12  # until it is known what a loop changes: types widen only so often
+_ATTEMPTS = 12  # until all changes of a loop are known: types widen only a few times
 
 
 class _Again(Exception):  # noqa: N818 - no error: the loop is traced again
@@ -171,7 +171,7 @@ class Loop:
                 self.carried.setdefault((id(cell), None), Carried((cell, None), value))
 
     def _learn(self, loop: Region) -> bool:
-        """Carry what an iteration had changed before tracing failed.
+        """Carry the values that an iteration had changed before tracing failed.
 
         Return whether any of it is new.
         """
@@ -313,7 +313,7 @@ class Loop:
                 error = self.trace.without_value(name, why, advice, self.span)
                 self.trace.lost[name] = error
 
-    # What a round leaves
+    # The state after a round
 
     def _check(self, here: Sequence[Leaf], loop: Region, params: Sequence[Var]) -> None:
         """Raise `_Again` if an iteration changes a value that is not carried, or a type."""
@@ -421,7 +421,7 @@ class Loop:
         return True
 
     def _enter(self, leaf: Leaf) -> None:
-        self.head.restore()  # also what the path no longer reaches
+        self.head.restore()  # also objects that the path no longer reaches
         leaf.state.restore()
         self.trace.block = leaf.block
 

@@ -170,7 +170,7 @@ class Meeting:
         return found
 
     def _restore(self, number: int) -> None:
-        self.before.restore()  # also what the path no longer reaches
+        self.before.restore()  # also objects that the path no longer reaches
         self._leaves[number].state.restore()
 
     def _unified(self, place: Any, name: str, values: Sequence[Any]) -> Any:

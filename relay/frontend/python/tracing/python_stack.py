@@ -41,8 +41,8 @@ class PythonStack:
     def holds(self, before: State) -> Container[int]:
         """Return the ids of the containers and array memories that active Python frames refer to.
 
-        Their local variables and pending operands are searched. What library code refers to cannot
-        be seen: if it is active, all that existed in the state `before` is included.
+        Their local variables and pending operands are searched. References of library code are
+        invisible: if it is active, all containers that existed in the state `before` are included.
         """
         found = set[int]()
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has

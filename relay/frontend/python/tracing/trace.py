@@ -117,7 +117,7 @@ class Trace(Recorder):
         """Return the Python function in a decorated function; None for other objects."""
         return self.unit.decorated(given)
 
-    # What Python asks of values of the program
+    # Operations that Python applies to values of the program
 
     def known(self, given: Any, code: str, what: str) -> Any:
         """Return the value of a number that is known while tracing.

@@ -118,7 +118,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def _parts(function: FunctionType) -> tuple[object, ...]:
-    """Return what a function is made of: its code, its variables and its defaults."""
+    """Return the parts of a function: its code, its variables and its defaults."""
     cells, given = function.__closure__ or (), function.__defaults__ or ()
     named = function.__kwdefaults__ or {}
     variables = id(function.__globals__), *map(id, cells)

@@ -66,7 +66,7 @@ class Conversion:
         raise mistake(ErrorCode.F111, what, span, _help(found.ty, wanted))
 
     def natural(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return a value as an expression of its own type; `wanted` decides if it has none."""
+        """Return a value as an expression of its type, or of type `wanted` if it has none."""
         if isinstance(value, Expr):
             return value
         if isinstance(value, Traced) and value.wide is not None and _takes(wanted, value):
@@ -296,7 +296,7 @@ def fits(found: Type | None, wanted: Type) -> bool:
         case TensorType(shape, dtype), TensorType(other, also):
             if dtype is not also or len(shape) != len(other):
                 return False
-            pairs = zip(shape, other, strict=True)  # what is only found out is tested then
+            pairs = zip(shape, other, strict=True)  # a size known only at run time is tested then
             return all(a == b or ANY in (a, b) for a, b in pairs)
         case TupleType(a), TupleType(b):
             return len(a) == len(b) and all(map(fits, a, b))

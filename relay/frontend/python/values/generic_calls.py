@@ -71,7 +71,7 @@ class _Application:
     """One call of a generic function, whose type parameters are inferred from its arguments."""
 
     def __init__(self, trace: Any, callee: Expr, ty: FuncType, span: Span) -> None:
-        # Variables of its own: a generic function that calls itself has those of the caller, too.
+        # Fresh variables: a generic function that calls itself also has those of the caller.
         renamed: dict[Type, Type] = {each: TypeVar(each.name) for each in ty.type_params}
         self._open = set(renamed.values())
         self._params = [substitute_types(param, renamed) for param in ty.params]
@@ -88,7 +88,7 @@ class _Application:
             index = waiting.pop(0)
             try:
                 args[index] = self._argument(values[index], self._params[index])
-            except RelayError as error:  # data whose type the other arguments tell
+            except RelayError as error:  # data whose type the other arguments determine
                 if error.code != ErrorCode.F133 or not waiting or index in tried:
                     raise
                 tried.add(index)

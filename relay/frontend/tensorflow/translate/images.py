@@ -133,7 +133,7 @@ def first_non_max_suppression(node: TfNode) -> Expr:
 def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Translate `CombinedNonMaxSuppression`: the best boxes of all classes of each image.
 
-    Raises `F030` if each class has boxes of its own.
+    Raises `F030` if each class has separate boxes.
     """
     boxes, scores = node.expr(0), node.expr(1)
     batch, count, owners, _ = boxes.tensor_type.shape

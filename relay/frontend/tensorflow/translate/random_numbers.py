@@ -159,9 +159,9 @@ def normal(node: TfNode) -> Expr:
 def truncated_normal(node: TfNode) -> Expr:
     """Translate `StatelessTruncatedNormal`: normal numbers between -2 and 2.
 
-    Each element is the first number in this range of its own part of the random sequence. Only a
-    limited number of candidates is computed; none of them is in the range with a probability below
-    1e-18.
+    Each element has a part of the random sequence, and is the first number of it in this range.
+    Only a limited number of candidates is computed; none of them is in the range with a probability
+    below 1e-18.
     """
     of = node.dtype("dtype")
     count = 2 if of is float64 else 4

@@ -199,7 +199,7 @@ def _filled(
 ) -> Expr:
     """Return a tensor of a default with values written at coordinates along the first axes.
 
-    What is beyond the end of an axis is written to one more place, which is cut off.
+    Elements beyond the end of an axis are written to an additional position, which is then removed.
     """
     one = constant(1, int64)
     ends = [core.minimum(each, size) for each, size in zip(at, sizes, strict=True)]

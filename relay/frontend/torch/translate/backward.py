@@ -1,6 +1,6 @@
 """Translate PyTorch's backward operators: of convolutions, poolings, samplers, distances, paddings.
 
-Those without a rule of their own are Relay's derivatives of the translated forward operators.
+Backward operators without a rule here are Relay's derivatives of the translated forward operators.
 """
 
 from collections.abc import Callable, Sequence

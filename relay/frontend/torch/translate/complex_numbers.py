@@ -54,7 +54,7 @@ _SECOND = ("other", "mat2", "vec", "vec2", "tensor")
 """The names of the second factor of a product."""
 
 COMPLEX: dict[str, Translation] = {}
-"""The translations of operators with a meaning of their own for complex tensors."""
+"""The translations of operators that have a special meaning for complex tensors."""
 
 
 def complex_operator(*names: str) -> Callable[[Translation], Translation]:

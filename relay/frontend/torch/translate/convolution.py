@@ -161,7 +161,7 @@ def _windows_of(
     """Return the padding of a pooling, and whether its number of windows is still rounded up.
 
     Rounding up becomes padding where sizes are static, except in averages that count the padding,
-    because they do not count what lies behind it.
+    because these do not count elements beyond the padding.
     """
     padding, ceil = _numbers(node, "padding", rank) * 2, node.flag("ceil_mode")
     sizes = node.tensor("self").tensor_type.shape[-rank:]

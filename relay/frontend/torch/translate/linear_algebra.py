@@ -95,7 +95,7 @@ def cholesky_solve(node: TorchNode) -> Expr:
 
 @torch_operator("cholesky_inverse")
 def cholesky_inverse(node: TorchNode) -> Expr:
-    """Translate `cholesky_inverse`: invert matrices of which the triangular factors are given."""
+    """Translate `cholesky_inverse`: invert matrices, from their triangular factors."""
     factor = node.tensor("self")
     return _solved_by_factor(factor, identity(factor), is_upper=node.flag("upper"))
 

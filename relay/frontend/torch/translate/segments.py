@@ -76,7 +76,7 @@ def segment_reduce(node: TorchNode) -> Expr:
     owners = Call(SearchSorted(right=True, dtype=int64), (ends, places))
     op = ScatterND("add" if kind == "mean" else REDUCTIONS.get(kind, kind))
     whole = Call(op, (rows, reshaped(owners, (1, size)), x), span=node.span)
-    found = Call(StridedSlice((0,), (count,), axes=(0,)), (whole,))  # rows behind all segments
+    found = Call(StridedSlice((0,), (count,), axes=(0,)), (whole,))  # rows after all segments
     if kind != "mean":
         return found
     lengths, one = reshaped(lengths, (count, *(1 for _ in rest))), constant(1, x.tensor_type.dtype)
