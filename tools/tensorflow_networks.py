@@ -193,6 +193,29 @@ class Layers(tf.Module):
         return {"y": self.network(x)}
 
 
+class Tables(tf.Module):
+    """A module that looks up numbers in tables: one of constants, one of a text file."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        path, lookup = Path(folder) / "ids.txt", tf.lookup
+        path.write_text("0:5\n-1:7\n1:9\n2:3\n")
+        pairs = lookup.KeyValueTensorInitializer(
+            tf.constant([2, -1, 0], tf.int64), tf.constant([0.5, 2.5, 1.5])
+        )
+        self.numbers = lookup.StaticHashTable(pairs, -1.0)
+        lines = lookup.TextFileInitializer(
+            str(path), tf.int64, 0, tf.int64, 1, vocab_size=4, delimiter=":"
+        )
+        self.ids = lookup.StaticHashTable(lines, -1)
+
+    @tf.function(input_signature=[tf.TensorSpec((None, 4), tf.float32, name="x")])
+    def results(self, x: Any) -> Any:
+        """Return the values of rounded numbers, and the size of a table."""
+        keys = tf.cast(tf.round(x), tf.int64)
+        return {"a": self.numbers.lookup(keys), "b": self.ids.lookup(keys), "c": self.ids.size()}
+
+
 def classic(folder: str) -> None:
     """Save a network of version 1, whose variables are not resources."""
     v1 = tf.compat.v1
@@ -241,6 +264,8 @@ def small_folders() -> Iterator[tuple[str, bytes]]:
         yield "classic.npz", answers(given, found)
     yield from signature_folder("defaults", Defaults())
     yield from signature_folder("layers", Layers())
+    with TemporaryDirectory() as folder:
+        yield from signature_folder("tables", Tables(folder))
     functions = {"serving_default": module.scaled, "power": module.power}
     yield from saved("counters", lambda folder: tf.saved_model.save(module, folder, functions))
 

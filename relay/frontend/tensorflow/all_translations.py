@@ -13,6 +13,7 @@ from relay.frontend.tensorflow.translate import gather_fill_and_sort as _gather_
 from relay.frontend.tensorflow.translate import gradients as _gradients
 from relay.frontend.tensorflow.translate import images as _images
 from relay.frontend.tensorflow.translate import linear_algebra as _linear_algebra
+from relay.frontend.tensorflow.translate import lookup_tables as _lookup_tables
 from relay.frontend.tensorflow.translate import losses as _losses
 from relay.frontend.tensorflow.translate import matrix_diagonals as _matrices
 from relay.frontend.tensorflow.translate import matrix_products as _products
@@ -56,6 +57,7 @@ FAMILIES = (
     _images,
     _linear_algebra,
     _lists,
+    _lookup_tables,
     _matrices,
     _quantization,
     _segments,

@@ -12,6 +12,7 @@ from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation, result_count
+from relay.frontend.tensorflow.table_values import Table
 from relay.frontend.tensorflow.topological_order import visit
 from relay.frontend.tensorflow.translate.control_flow import alternatives
 from relay.frontend.tensorflow.v1_conditionals import Branches
@@ -38,6 +39,7 @@ class GraphImporter:
         self,
         library: Library,
         weight: Callable[[str], Constant],
+        table: Callable[[str], Table],
         custom: Mapping[str, Translation],
         source: Source,
     ) -> None:
@@ -48,7 +50,7 @@ class GraphImporter:
         self._control_flow: dict[Graph, tuple[Frames, Branches]] = {}
         self.expansion = Expansion()
         self.around = Surroundings(
-            self.call, library.__getitem__, library.defaults, weight, Unspeculatable()
+            self.call, library.__getitem__, library.defaults, weight, table, Unspeculatable()
         )
 
     def control_flow(self, graph: Graph) -> tuple[Frames, Branches]:

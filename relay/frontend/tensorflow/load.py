@@ -30,6 +30,7 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value, described
 from relay.frontend.tensorflow.read_model import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
+from relay.frontend.tensorflow.table_values import Tables
 from relay.frontend.tensorflow.variable_values import Weights
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Array, Expr, Function, Tuple, Var
@@ -54,6 +55,7 @@ class _Import:
     model: TensorFlowModel
     signature: Signature
     weight: Weights
+    table: Tables
     shapes: Shapes
     custom: OwnTranslations[Translation]
     source: Source
@@ -165,7 +167,8 @@ def _opened_folder(
     found, source = read_saved_model(folder), Source(str(folder))
     chosen = signature_of(found, signature, outputs, Span(source))
     checkpoint = Checkpoint(folder / "variables" / "variables")
-    return _Import(found, chosen, Weights(found, checkpoint, source.name), shapes, custom, source)
+    weights, tables = Weights(found, checkpoint, str(folder)), Tables(found, folder, str(folder))
+    return _Import(found, chosen, weights, tables, shapes, custom, source)
 
 
 def _opened_graph(
@@ -181,7 +184,8 @@ def _opened_graph(
     except RelayError as error:
         error.at(Span(source))
         raise
-    return _Import(found, chosen, Weights(found, None, name), shapes, custom, source)
+    weights, tables = Weights(found, None, name), Tables(found, None, name)
+    return _Import(found, chosen, weights, tables, shapes, custom, source)
 
 
 def _translation(function: Converter) -> Translation:
@@ -214,7 +218,9 @@ def _check(given: _Import) -> None:
 
 
 def _attempt(given: _Import, same: Mapping[DimVar, Dim]) -> Attempt:
-    importer = GraphImporter(given.model.library, given.weight, given.custom, given.source)
+    importer = GraphImporter(
+        given.model.library, given.weight, given.table, given.custom, given.source
+    )
     try:
         module: Module | RelayTypeError = _module(given, importer, same)
     except RelayTypeError as error:

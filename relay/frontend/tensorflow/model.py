@@ -8,6 +8,9 @@ from typing import Any
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
+CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+"""Operators that call a function of the model."""
+
 
 @dataclass(frozen=True)
 class Output:
@@ -155,13 +158,15 @@ class Signature:
 class TensorFlowModel:
     """The main graph of a model, its functions, and its signatures by name.
 
-    `objects` is the message of the objects that own variables, or None.
+    `objects` is the message of the objects that own variables, or None. `assets` has the files
+    that nodes name, below the folder `assets` of a SavedModel.
     """
 
     graph: Graph
     library: Library
     signatures: Mapping[str, Signature] = field(default_factory=dict[str, Signature])
     objects: Any = None
+    assets: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:

@@ -13,6 +13,7 @@ from relay.frontend.tensorflow.attributes import (
 from relay.frontend.tensorflow.decode_tensors import element_dtype
 from relay.frontend.tensorflow.model import Graph, Node
 from relay.frontend.tensorflow.non_tensor_values import Value, described
+from relay.frontend.tensorflow.table_values import Table
 from relay.frontend.unsupported_operators import custom_help
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
@@ -29,14 +30,15 @@ class Surroundings:
     """The parts of the surrounding model that a node may use.
 
     `call` translates a call of a function of the model, `function` returns the graph of one,
-    `defaults` the attributes of an operator that nodes may omit, and `weight` the value of a
-    variable. `uncertain` contains the expressions that may trap.
+    `defaults` the attributes of an operator that nodes may omit, `weight` the value of a variable,
+    and `table` the contents of a lookup table. `uncertain` contains the expressions that may trap.
     """
 
     call: Callable[[str, Sequence[Value]], Sequence[Value]]
     function: Callable[[str], Graph]
     defaults: Callable[[str], Mapping[str, Any]]
     weight: Callable[[str], Constant]
+    table: Callable[[str], Table]
     uncertain: Container[Expr]
 
 

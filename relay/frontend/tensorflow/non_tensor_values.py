@@ -24,6 +24,13 @@ class VariableHandle:
     name: str
 
 
+@dataclass(frozen=True)
+class TableHandle:
+    """A reference to a lookup table, which the model fills once."""
+
+    name: str
+
+
 @dataclass(frozen=True, eq=False)
 class EmptyList:
     """A list of tensors before its first element is written.
@@ -49,7 +56,7 @@ class ArrayHandle:
     grows: bool
 
 
-Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle | ComplexTensor
+Value: TypeAlias = Expr | VariableHandle | TableHandle | EmptyList | ArrayHandle | ComplexTensor
 
 
 def with_parts(values: Sequence[Value]) -> list[Value]:
@@ -81,6 +88,8 @@ def described(value: Value) -> str:
     match value:
         case VariableHandle(name):
             return f"a reference to the variable '{name}'"
+        case TableHandle(name):
+            return f"a reference to the lookup table '{name}'"
         case EmptyList():
             return "a list of tensors"
         case ArrayHandle():

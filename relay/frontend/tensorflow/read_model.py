@@ -58,7 +58,9 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
     meta = found[0]
     operators = {each.name: each for each in meta.info.operators.op}
     model = _model(meta.graph, operators, meta.signatures, str(path))
-    return replace(model, objects=meta.objects if meta.HasField("objects") else None)
+    assets = {output_of(each.tensor_info.name).node: each.filename for each in meta.assets}
+    objects = meta.objects if meta.HasField("objects") else None
+    return replace(model, objects=objects, assets=assets)
 
 
 def _parsed(kind: str, data: bytes, name: str) -> Any:

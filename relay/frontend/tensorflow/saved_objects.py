@@ -7,9 +7,8 @@ variables by name, but some models apply it only to copies of their variables: t
 from collections.abc import Mapping
 from typing import Any
 
-from relay.frontend.tensorflow.model import TensorFlowModel
+from relay.frontend.tensorflow.model import CALLS, TensorFlowModel
 
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _VALUE = "VARIABLE_VALUE"
 
 
@@ -21,7 +20,7 @@ def keys_by_object(model: TensorFlowModel, stored: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     keys = _keys(model.objects, stored)
     for call in model.graph.nodes.values():
-        name = call.attributes["f"].func.name if call.op in _CALLS else ""
+        name = call.attributes["f"].func.name if call.op in CALLS else ""
         if name in model.objects.concrete_functions:
             captured = model.objects.concrete_functions[name].bound_inputs
             inputs = call.inputs[len(call.inputs) - len(captured) :]

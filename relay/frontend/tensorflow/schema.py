@@ -48,7 +48,9 @@ Objects: nodes 1 *Object, concrete_functions 2 %ConcreteFunction
 StoredAttribute: name 1 string, checkpoint_key 3 string
 StoredObject: children 1 *Child, attributes 2 *StoredAttribute
 StoredObjects: nodes 1 *StoredObject
-MetaGraph: info 1 MetaInfo, graph 2 Graph, signatures 5 %Signature, objects 7 Objects
+Asset: tensor_info 1 TensorInfo, filename 2 string
+MetaGraph: info 1 MetaInfo, graph 2 Graph, signatures 5 %Signature, assets 6 *Asset,
+  objects 7 Objects
 SavedModel: version 1 int64, meta_graphs 2 *MetaGraph
 BundleHeader: num_shards 1 int32, endianness 2 int32
 BundleEntry: dtype 1 int32, shape 2 Shape, shard_id 3 int32, offset 4 int64, size 5 int64,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from relay.frontend.tensorflow.checkpoint import Checkpoint
-from relay.frontend.tensorflow.model import Graph, Node, TensorFlowModel
+from relay.frontend.tensorflow.model import CALLS, Graph, Node, TensorFlowModel
 from relay.frontend.tensorflow.saved_objects import keys_by_object
 from relay.ir.expr import Array, Constant
 from relay.support.error_codes import ErrorCode
@@ -12,7 +12,6 @@ from relay.support.span import Source, Span
 
 VARIABLES = ("VarHandleOp", "VariableV2", "Variable")
 _ASSIGNMENTS = ("AssignVariableOp", "Assign")
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
 class Weights:
@@ -51,7 +50,7 @@ def checkpoint_keys(model: TensorFlowModel, checkpoint: Checkpoint) -> dict[str,
         main, {name: name for name in main.nodes if main.nodes[name].op in VARIABLES}
     )
     for call in main.nodes.values():
-        name = call.attributes["f"].func.name if call.op in _CALLS else ""
+        name = call.attributes["f"].func.name if call.op in CALLS else ""
         if name and any(each.op == "RestoreV2" for each in model.library[name].nodes.values()):
             function = model.library[name]
             given = zip(function.parameters, call.inputs, strict=False)

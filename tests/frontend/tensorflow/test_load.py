@@ -451,6 +451,40 @@ def test_the_objects_that_own_variables_are_damaged(tmp_path: Path):
     assert damaged(model("layers", tmp_path), "saved_model.pb", change) == "F093"
 
 
+def test_lookup_tables_that_are_damaged(tmp_path: Path):
+    def elsewhere(data: bytes) -> bytes:
+        saved = message_class("SavedModel").FromString(data)
+        saved.meta_graphs[0].assets[0].filename = "../saved_model.pb"
+        return saved.SerializeToString()
+
+    folder = model("tables", tmp_path)
+    for name, change in (("assets/ids.txt", lambda _: b"0:5\n1\n"), ("saved_model.pb", elsewhere)):
+        assert damaged(folder, name, change) == "F093"
+
+
+def table(keys: Any, values: Any, *initialisers: str) -> bytes:
+    """Return a frozen graph that looks up `x` in a table, which each initialiser fills."""
+    of = {"key_dtype": of_type(3), "value_dtype": of_type(1)}
+    return graph(
+        placeholder("x", -1, dtype=3), const("keys", np.asarray(keys, np.int32)),
+        const("values", np.asarray(values, np.float32)), const("none", np.float32(-1)),
+        node("table", "HashTableV2", shared_name=b"t", **of),
+        *(node(name, "InitializeTableV2", "table", "keys", "values") for name in initialisers),
+        node("y", "LookupTableFindV2", "table", "x", "none"),
+    )  # fmt: skip
+
+
+def test_a_lookup_table_of_a_frozen_graph():
+    x = np.array([7, 3, 0, 2**30], np.int32)
+    module = imported(table([2**30, 3], [1, 2], "fill"), outputs=["y"])
+    assert np.asarray(evaluate(module, x)).tolist() == [-1, 2, -1, 1]
+    empty = imported(table([], [], "fill"), outputs=["y"])
+    assert np.asarray(evaluate(empty, x)).tolist() == [-1, -1, -1, -1]
+    for broken in (table([1], [1]), table([1, 1], [1, 2], "fill"), table([1], [1, 2], "fill"),
+                   table([1], [1], "fill", "refill")):  # fmt: skip
+        assert raised(lambda: imported(broken, outputs=["y"])).code == "F093"  # noqa: B023
+
+
 def test_folders_without_a_model_or_its_variables(tmp_path: Path):
     assert raised(lambda: relay.load(tmp_path)).code == "F092"
     folder = model("counters", tmp_path)
