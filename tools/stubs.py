@@ -36,7 +36,7 @@ HOMES = {
 }
 ALIASES = """
 Axes = int | Sequence[int] | None
-Operand = Expr | float | Sequence[Expr | float]
+Operand = Expr | complex | Sequence[Expr | complex]
 """
 PLAIN = (bool, int, float, str)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from relay.autodiff.backward_steps import OperatorStep
 from relay.autodiff.cotangent_accumulation import Cotangent, Cotangents
 from relay.autodiff.erase_reference_sizes import OpenReferences
-from relay.autodiff.errors import needs_module
+from relay.autodiff.errors import needs_module, not_a_number
 from relay.autodiff.fresh_names import Names
 from relay.autodiff.globals_to_local_functions import not_local, with_local_functions
 from relay.autodiff.let_emitter import Emitter
@@ -34,6 +34,7 @@ from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.inline import Inline
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.rewrite_types import TypeRewriter, with_rewritten_types
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -53,7 +54,8 @@ def with_backpropagators(
     types that contain floats, which would need additional data types, and for functions that cannot
     be local: generic ones, those with custom derivatives, and too many that call each other.
     """
-    module = Inline(limit=limit, entry=entry)(Defuse()(ReturnRegions()(infer(module))))
+    module = LowerComplex(entry, keep_entry=True)(infer(module))
+    module = Inline(limit=limit, entry=entry)(Defuse()(ReturnRegions()(module)))
     main, obstacle = module[entry], not_local(module, entry)
     if obstacle is not None:
         raise needs_module(main, obstacle, remedy)
@@ -108,6 +110,8 @@ class _Derivation(TypeRewriter):
                 for index in range(len(fields) if every else min(len(fields), 1)):
                     parts = emitter.field(pair, index), emitter.field(result, index)
                     self._seed(*parts, every=every, emitter=emitter)
+            case TensorType(_, dtype) if dtype.is_complex:
+                raise not_a_number(result)
             case ty if self._tangents.has(ty):
                 self._add(pair, emitter.let(Call(OnesLike(), (result,))), ty, emitter)
             case _:
@@ -239,5 +243,5 @@ def _has_no_rule(call: Call, op: OperatorDef) -> bool:
 
 def _pair(ty: Type) -> Type | None:
     """Return the type of pairs for a tensor of floats, or None for other types."""
-    is_float = isinstance(ty, TensorType) and ty.dtype.is_float
+    is_float = isinstance(ty, TensorType) and ty.dtype.has_derivatives
     return TupleType((ty, RefType(ty))) if is_float else None

@@ -55,6 +55,8 @@ def not_a_number(result: Expr) -> DifferentiationError:
 def _one_float(ty: Type) -> str:
     """Return advice for a result of a type that is not one float."""
     match ty:
+        case TensorType(_, dtype) if dtype.is_complex:
+            return "return a real number, such as the sum of the absolute values"
         case TensorType(shape, dtype) if dtype.is_float and shape:
             return (
                 "sum the result to one number, or use relay.jacobian or relay.vjp, which accept "

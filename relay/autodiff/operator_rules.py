@@ -77,5 +77,5 @@ def _one(ty: Type) -> Type:
 
 
 def _zero(x: Expr) -> Expr:
-    is_float = isinstance(x.type, TensorType) and x.type.dtype.is_float
-    return Call(ZerosLike(), (x,)) if is_float else Tuple(())
+    varies = isinstance(x.type, TensorType) and x.type.dtype.has_derivatives
+    return Call(ZerosLike(), (x,)) if varies else Tuple(())

@@ -24,6 +24,7 @@ from relay.support.node import replace
 from relay.transform.compilers.inline_external_functions import ReturnRegions
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.loops.hoist_invariants import HoistFromLoops
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
 from relay.transform.rewrite_types import with_rewritten_types
@@ -40,7 +41,8 @@ def prepared(module: Module, entry: str) -> Module:
 
     The function `entry` is its `main`.
 
-    1. Types and functions have no type parameters: generic ones are copied for each instance.
+    1. Complex numbers are pairs of floats, except as arguments and results of the entry. Types and
+    functions have no type parameters: generic ones are copied for each instance.
     2. The entry is not called from within the program, and has no custom derivative.
     3. Functions for external compilers, and kernels, are inlined: Relay differentiates them.
     4. Operators that have no derivative but a decomposition are decomposed, after unknown sizes of
@@ -56,6 +58,7 @@ def prepared(module: Module, entry: str) -> Module:
     """
     module = _with_own_types(_with_main(Defuse()(ReturnRegions()(infer(module))), entry))
     _refuse_generic_border(module.main)
+    module = LowerComplex(keep_entry=True)(module)
     module = _with_uncalled_main(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {name: with_derivatives(each) for name, each in module.functions.items()}

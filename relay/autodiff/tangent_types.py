@@ -75,7 +75,7 @@ class Tangents:
     def _tangent(self, ty: Type) -> Type:
         match ty:
             case TensorType(_, dtype):
-                return ty if dtype.is_float else UNIT
+                return ty if dtype.has_derivatives else UNIT
             case TupleType(fields):
                 found = tuple(self.of(field) for field in fields)
                 return TupleType(found) if any(each is not UNIT for each in found) else UNIT
@@ -185,7 +185,7 @@ def has_floats(ty: Type) -> bool:
     """
     match ty:
         case TensorType(_, dtype):
-            return dtype.is_float
+            return dtype.has_derivatives
         case TupleType(fields):
             return any(map(has_floats, fields))
         case _:
@@ -217,7 +217,7 @@ def _parts(data: TypeData) -> Iterator[str | None]:
     fields = (ty for constructor in data.constructors for ty in constructor.inputs)
     for part in all_parts(*fields, inner=_with_tangents):
         match part:
-            case TensorType(_, dtype) if dtype.is_float:
+            case TensorType(_, dtype) if dtype.has_derivatives:
                 yield None
             case TypeCall(head):
                 yield head.name

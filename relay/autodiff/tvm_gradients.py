@@ -9,6 +9,7 @@ from relay.autodiff.errors import (
     needs_module,
     no_mode,
     no_sum,
+    not_a_number,
     unsupported,
 )
 from relay.autodiff.fresh_names import Names
@@ -217,7 +218,7 @@ def _derived(around: Module, name: str, *, every: bool) -> Module:
 def _holds_floats(ty: Type, around: Module) -> bool:
     """Whether tensors of floats occur in the values of a type."""
     parts = around.held_types(ty)
-    return any(isinstance(part, TensorType) and part.dtype.is_float for part in parts)
+    return any(isinstance(part, TensorType) and part.dtype.has_derivatives for part in parts)
 
 
 def _zero(param: Var) -> Expr:
@@ -239,6 +240,8 @@ def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:
             seeds = [_seed(each, tangents, every=every) for each in parts]
             zeros = [tangents.zero(each) for each in parts]
             return Tuple(tuple(seeds if every else [*seeds[:1], *zeros[1:]]))
+        case TensorType(_, dtype) if dtype.is_complex:
+            raise not_a_number(result)
         case TensorType():
             return Call(OnesLike(), (result,))
         case _:

@@ -55,6 +55,7 @@ from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.deferral_report import deferral_notes
 from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.devices.outline_devices import device_functions
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.module_properties import Property
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import NONE, Contract, check_input
@@ -97,6 +98,7 @@ def compile_module(
     context = PassContext.current() if opt_level is None else PassContext(opt_level)
     if shapes:
         module = with_shapes(module, shapes)
+    module = LowerComplex()(module)
 
     donated = donations(module.main, donate or {})
     if donated and (target is not None or batch or specialise or has_data(module.main)):
@@ -187,6 +189,7 @@ def compile_static(
     `passes` replaces the passes of the context. Raises `C042` if they do not make kernels.
     """
     work = _Compilation(target, options, cache, progress, check, context, batch, passes=passes)
+    module = LowerComplex()(module)
     return work.built(module, work.optimised(module))
 
 

@@ -36,6 +36,7 @@ from relay.transform.loops.hoist_invariants import HoistFromLoops
 from relay.transform.loops.peel_first_step import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
@@ -128,6 +129,7 @@ def pipeline(
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
         RemoveUnusedFunctions(),  # most of an imported library
+        LowerComplex(),  # all later passes see real tensors only
         EraseDerivatives(),  # before functions are specialised and inlined
         ResolveCompilers(),  # later passes must not look into regions …
         OpenKernelValues(),  # … but into all other functions

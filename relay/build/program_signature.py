@@ -11,6 +11,8 @@ from relay.runtime.program import Signature, TensorSpec
 from relay.support.dims.algebra import MADE
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.support.node import replace
+from relay.transform.lower_complex import INPUTS, RESULTS
 
 
 def signature_of(main: Function) -> Signature:
@@ -28,12 +30,24 @@ def signature_of(main: Function) -> Signature:
     outputs = tuple(
         _with_known_sizes(_spec(name, ty), told) for name, ty in zip(names, types, strict=True)
     )
+    outputs = _marked(outputs, complex_numbers(main, RESULTS))
     return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
 
 
 def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
     """Return the signature of a typed function's inputs; raises `C102` as `signature_of` does."""
-    return tuple(_spec(param.name, param.type) for param in main.params)
+    found = tuple(_spec(param.name, param.type) for param in main.params)
+    return _marked(found, complex_numbers(main, INPUTS))
+
+
+def complex_numbers(main: Function, attribute: str) -> Sequence[int]:
+    """Return the numbers of the inputs or results of an entry that are complex for its callers."""
+    return cast("Sequence[int]", main.attrs.get(attribute, ()))
+
+
+def _marked(specs: Sequence[TensorSpec], numbers: Sequence[int]) -> tuple[TensorSpec, ...]:
+    pairs = enumerate(specs)
+    return tuple(replace(spec, is_complex=True) if i in numbers else spec for i, spec in pairs)
 
 
 def _with_known_sizes(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:

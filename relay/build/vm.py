@@ -46,6 +46,7 @@ from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
 from relay.transform.bind_parameters import bind_parameters
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.pass_context import PassContext
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -93,6 +94,7 @@ def compile_virtual(
 
     Raises `C103` for a tensor whose size cannot be determined.
     """
+    module = LowerComplex()(module)
     refuse_lanes(module)
     optimised, records = run_pipeline(module, target, context, batch=batch)
     refuse_devices(optimised, "the virtual machine runs programs for the CPU alone")

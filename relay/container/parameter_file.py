@@ -30,6 +30,7 @@ _KINDS = {
     1: Kind.UINT,
     2: Kind.FLOAT,
     4: Kind.BFLOAT,
+    5: Kind.COMPLEX,
     10: Kind.FLOAT8_E4M3FN,
     11: Kind.FLOAT8_E4M3FNUZ,
     12: Kind.FLOAT8_E5M2,

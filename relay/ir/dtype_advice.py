@@ -20,7 +20,8 @@ def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
     >>> number_advice(np.array(3, "float16"), int8)
     'write the number as int8: 3i8'
     """
-    if data.ndim or wanted.kind is Kind.BOOL or not np.isfinite(data):
+    is_complex = data.dtype.kind == "c" or wanted.is_complex
+    if data.ndim or wanted.kind is Kind.BOOL or is_complex or not np.isfinite(data):
         return None
     number: Any = data[()]
     if not wanted.holds(number):

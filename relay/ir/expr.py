@@ -60,7 +60,7 @@ NO_ATTRIBUTES: Attributes = MappingProxyType({})
 _NOTHING: tuple[()] = ()  # compared by identity: `==` on arrays is elementwise
 
 
-class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Printable):
+class Expr(OperatorOverloads["Call", "Expr | complex"], tvm_names.ExprNames, Printable):
     """The base of all expressions.
 
     Python operators build calls: `x + 1`, `-x`, `x < y`, `x ** 2`, `x @ w`; a number is converted
@@ -98,7 +98,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
     def astype(self, dtype: object) -> "Call":  # noqa: D102 - the cast of its elements
         return Call(overload("astype")(dtype), (self,))
 
-    def __call__(self, *args: "Expr | float") -> "Call":  # noqa: D102 - a call of what it is
+    def __call__(self, *args: "Expr | complex") -> "Call":  # noqa: D102 - a call of what it is
         return Call(self, operands(args))
 
     def __getitem__(self, index: int) -> "TupleGetItem":
@@ -128,7 +128,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], tvm_names.ExprNames, Print
     def __pos__(self) -> "Expr":
         return self
 
-    def _apply(self, symbol: str, *args: "Expr | float") -> "Call":
+    def _apply(self, symbol: str, *args: "Expr | complex") -> "Call":
         """Return a call of the operator that a Python operator such as `+` stands for."""
         return Call(overload(symbol)(), operands(args))
 
@@ -431,7 +431,7 @@ class Constructor(tvm_names.ConstructorNames, Expr, Value):
         return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
 
 
-def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
+def operands(args: Sequence[Expr | complex]) -> tuple[Expr, ...]:
     """Return arguments as expressions; numbers are converted to the first tensor's element type.
 
     Raises `T012` if no tensor has a type, or if its element type cannot represent the number.

@@ -23,7 +23,7 @@ def number_like(number_or_expr: object, beside: TensorType | None) -> Array:
         if isinstance(number_or_expr, np.generic)
         else number_or_expr
     )
-    if not isinstance(number, int | float):
+    if not isinstance(number, int | float | complex):
         message = f"an operand must be an expression or a number, not {short(number)}"
         raise RelayTypeError(
             ErrorCode.T012, message, help="make a constant of an array: relay.const(array)"

@@ -26,13 +26,28 @@ def same_dtype(operator: str, *types: TensorType) -> None:
 
 
 def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
-    """Raise `T102` unless the argument `name` has an element type of an allowed kind."""
-    if ty.dtype.kind not in allowed:
+    """Raise `T102` unless the argument `name` has an element type of an allowed kind.
+
+    Operators that take complex numbers take them where they take floats; the type check of a call
+    refuses them for all others.
+    """
+    found = Kind.FLOAT if ty.dtype.is_complex else ty.dtype.kind
+    if found not in allowed:
         wanted = ", ".join(each.value for each in allowed)
         raise RelayTypeError(
             ErrorCode.T102,
             f"{operator}: the element type of {name} is {ty.dtype}, but must be one of: {wanted}",
             help="convert it with cast(x, dtype=…)",
+        )
+
+
+def complex_result(operator: str, dtype: DType) -> None:
+    """Raise `T102` unless the result of an operator on complex numbers has a complex type."""
+    if not dtype.is_complex:
+        raise RelayTypeError(
+            ErrorCode.T102,
+            f"{operator}: the result cannot be {dtype}, because an argument is complex",
+            help="convert the result: cast(…, dtype=…) returns the real part",
         )
 
 

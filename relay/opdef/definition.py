@@ -20,6 +20,7 @@ from relay.kernels import te
 from relay.opdef.access_map import AccessMap, Fusion, access_maps
 from relay.opdef.batched_call import Batched
 from relay.opdef.broadcast_axes import BroadcastAxes
+from relay.opdef.complex_rules import check_complex
 from relay.opdef.dim_constraints import Typing, typing_of
 from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
@@ -293,7 +294,10 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
         if not _is_tensors(ty, takes_tuple):
             message = f"{op.name}: the argument {name} must be a tensor, not {ty!r}"
             raise RelayTypeError(ErrorCode.T011, message, help=_way_to_a_tensor(ty))
-    return op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+    check_complex(op, types)
+    result = op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
+    check_complex(op, (result,))
+    return result
 
 
 @cache

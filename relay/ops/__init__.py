@@ -10,6 +10,7 @@ from relay.ops import binary as binary
 from relay.ops import broadcasting as broadcasting
 from relay.ops import cast as cast
 from relay.ops import comparison as comparison
+from relay.ops import complex_numbers as complex_numbers
 from relay.ops import creation as creation
 from relay.ops import device_annotations as device_annotations
 from relay.ops import elementwise as elementwise

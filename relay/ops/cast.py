@@ -12,7 +12,7 @@ from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import NUMBERS, Pointwise
-from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
+from relay.support.dtype import MINIFLOATS, DType, Kind, bool_, dtype
 from relay.support.node import set_field
 
 
@@ -36,7 +36,7 @@ class Cast(Conversion, Pointwise):
     Floats become integers by truncation, saturating; NaN becomes 0. Integers lose their upper bits.
     Floats are rounded to nearest, ties to even; a value that exceeds the range of an 8-bit or 4-bit
     float becomes its infinity or NaN, or its largest number if it has neither. A bool is 0 or 1; a
-    number is True unless it is 0.
+    number is True unless it is 0. Complex numbers become real by losing their imaginary part.
     """
 
     dtype: DType
@@ -152,6 +152,8 @@ class Reinterpret(Pointwise):
 def convert(data: Array, to: DType) -> Array:
     """Convert an array by NumPy, except that floats saturate when they become integers."""
     source = dtype(data.dtype)
+    if source.is_complex and not to.is_complex:
+        return data != 0 if to is bool_ else convert(np.real(data), to)
     if source.is_minifloat:
         return convert(data.astype(np.float32), to)
     if source.is_integer and source.bits < 8:

@@ -64,10 +64,11 @@ class Negative(Elementwise):
 class Abs(Elementwise):
     """The absolute value; the most negative integer is unchanged. Takes numbers of any shape.
 
-    The derivative at 0 is 1, as in TVM's Relay; the derivative of `relay.numpy.abs` there is 0.
+    The derivative at 0 is 1, as in TVM's Relay; the derivative of `relay.numpy.abs` there is 0. The
+    absolute value of complex numbers is their length, whose derivative at 0 is 0.
     """
 
-    idempotent = True
+    is_real = idempotent = True
     examples = _NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:

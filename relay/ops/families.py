@@ -20,6 +20,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
+from relay.support.dtype import dtype as element_type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import OpenSizeError
 from relay.support.node import replace, set_field, value
@@ -64,6 +65,8 @@ class Elementwise(Pointwise):
 
     __slots__ = ()
     keeps_type = True
+    is_real: ClassVar[bool] = False
+    """Whether the result for complex numbers is real: it has the element type of their parts."""
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def scalar(self, x: Scalar) -> Scalar:
@@ -73,7 +76,7 @@ class Elementwise(Pointwise):
     def infer(self, data: TensorType) -> TensorType:
         """Return the type of the argument, which must have an allowed element type."""
         checks.kind(self.name, "data", data, *self.kinds)
-        return data
+        return TensorType(data.shape, data.dtype.part) if self.is_real else data
 
     def compute(self, data: te.Tensor) -> te.Tensor:
         """Apply the scalar formula to every element."""
@@ -289,6 +292,14 @@ def reduction_reader(
 def accumulator_dtype(dtype: DType) -> DType:
     """Return the element type in which `dtype` is summed: float32 for half precision."""
     return float32 if dtype.is_float and dtype.bits < 32 else dtype
+
+
+def wide_type(of: np.dtype[np.generic]) -> type[np.generic]:
+    """Return the widest element type of the kind of `of`; that of bools is int64."""
+    own = element_type(of)  # NumPy has no kind for integers of 2 and 4 bits
+    if own.is_complex:
+        return np.complex128
+    return np.float64 if own.is_float else np.int64
 
 
 def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:

@@ -33,7 +33,7 @@ from relay.ops.families import (
 )
 from relay.ops.tensor.leave_one_out_product import LeaveOneOutProduct
 from relay.ops.tensor.reshape import ExpandDims
-from relay.support.dtype import DType, Kind, dtype, float64, int64, uint64
+from relay.support.dtype import DType, Kind, complex128, dtype, float64, int64, uint64
 from relay.support.node import set_field
 
 
@@ -160,7 +160,7 @@ class Mean(Reduction):
         axes, of = self.axes(data.ndim), dtype(data.dtype)
         whole = np.sum(data, axis=axes, keepdims=self.keepdims, dtype=_exact(_wide(of)).numpy)
         by = whole.dtype.type(prod(data.shape[axis] for axis in axes))
-        if of.is_float:
+        if of.is_float or of.is_complex:
             return np.asarray(np.divide(whole, by)).astype(data.dtype)
         return np.asarray((whole - np.fmod(whole, by)) // by).astype(data.dtype)
 
@@ -184,7 +184,7 @@ def _wide(of: DType) -> DType:
 
 def _exact(of: DType) -> DType:
     """Return the element type in which the reference sums; its rounding errors are negligible."""
-    return float64 if of.is_float else of
+    return complex128 if of.is_complex else float64 if of.is_float else of
 
 
 def _count(axes: Sequence[te.Axis]) -> te.Dim:

@@ -97,7 +97,7 @@ class DataSurface(Executable):
 
     def outside(self, results: Sequence[Any]) -> Any:
         """Return the result of a call, converted from arrays and numbers."""
-        return self._outside(self.external_types.result, iter(results))
+        return self._outside(self.external_types.result, iter(self.outer_results([*results])))
 
     def _leaves(
         self, args: Sequence[Any], named: Mapping[str, Any], held: list[Any]

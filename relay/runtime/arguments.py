@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.runtime import dlpack
+from relay.runtime.complex_arrays import inner_arrays
 from relay.runtime.dynamic_shapes import OpenShapes
 from relay.runtime.input_order import in_order, wrong_number
 from relay.runtime.number_conversion import number_rule
@@ -29,15 +30,18 @@ class ArgumentChecker:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
+        self._outer = signature.outer
+        self._has_complex = any(spec.is_complex for spec in signature.inputs)
         self._expected = [
-            (s, s.dtype.numpy, s.shape if s.is_static else None) for s in signature.inputs
+            (s, s.dtype.numpy, s.shape if s.is_static else None) for s in self._outer.inputs
         ]
-        self._open = OpenShapes(signature)
+        self._open = OpenShapes(self._outer)
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
 
-        An argument that matches already is not copied. Raises `R001`, `R002` (number and names),
+        An argument that matches already is not copied; complex arrays are returned as their parts,
+        along a last axis. Raises `R001`, `R002` (number and names),
         `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R007` (a
         symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
         """
@@ -58,13 +62,13 @@ class ArgumentChecker:
             arrays.append(_dense(array))
         if is_open and not self._open.fit(arrays):
             self.check_shapes([array.shape for array in arrays])  # raises the precise error
-        return arrays
+        return inner_arrays(arrays, self.signature.inputs) if self._has_complex else arrays
 
     def check_shapes(self, shapes: Sequence[Shape]) -> None:
         """Raise `R001`, `R004`, `R005` or `R007` unless the inputs may have these shapes."""
         if len(shapes) != len(self._expected):
             raise self._wrong_number(len(shapes))
-        for shape, spec in zip(shapes, self.signature.inputs, strict=True):
+        for shape, spec in zip(shapes, self._outer.inputs, strict=True):
             _check_shape(shape, spec)
         self.bind(shapes)
 
@@ -77,7 +81,7 @@ class ArgumentChecker:
         {'n': 3}
         """
         sizes: dict[str, int] = {}
-        for spec, shape in zip(self.signature.inputs, shapes, strict=True):
+        for spec, shape in zip(self._outer.inputs, shapes, strict=True):
             for dimension, size in zip(spec.shape, shape, strict=True):
                 if isinstance(dimension, str) and sizes.setdefault(dimension, size) != size:
                     note = f"the inputs are {self._listed()}"

@@ -8,7 +8,7 @@ from relay.runtime.code.signature import Spec
 from relay.runtime.program import TensorSpec
 from relay.support.dtype import DType
 
-_FAMILIES = {"f": "float", "i": "integer", "u": "integer"}
+_FAMILIES = {"f": "float", "i": "integer", "u": "integer", "c": "complex"}
 """The families of element types within which inputs are converted, by NumPy's kinds."""
 
 

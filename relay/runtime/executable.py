@@ -27,6 +27,7 @@ from relay.runtime.artefact import (
 )
 from relay.runtime.code.signature import DataSignature
 from relay.runtime.compilation_report import Report
+from relay.runtime.complex_arrays import outer_arrays
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.input_defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.library.write_library import refuse_library_name, unexportable, write_library
@@ -46,12 +47,13 @@ class Executable(ABC):
     """The name of the kind in artefacts; every class has its own."""
 
     def __init__(self, signature: Signature) -> None:
-        self.signature: Signature | DataSignature = signature
+        self.signature: Signature | DataSignature = signature.outer
         self.defaults: Defaults = {}
         self.written: Sequence[int] = ()
         self._last: tuple[Any, ...] = ()  # the defaults of the last inputs
         self._first = 0  # the number of the inputs before them
         self._checker = ArgumentChecker(signature)
+        self._has_complex = signature.has_complex
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
@@ -96,8 +98,8 @@ class Executable(ABC):
     def entry_signature(self) -> Signature:
         """Return the signature of the arrays that `admit` and `invoke` return.
 
-        It equals `signature`, except that tuples are flattened and values are represented by
-        numbers.
+        It equals `signature`, except that tuples are flattened, values are represented by numbers,
+        and complex arrays by real ones with a last axis of size 2.
         """
         return self._checker.signature
 
@@ -108,8 +110,13 @@ class Executable(ABC):
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return the result of a call, made through the Python call path."""
-        results = self.invoke(self.admit(args, named))
+        results = self.outer_results(self.invoke(self.admit(args, named)))
         return tuple(results) if self.signature.is_tuple else results[0]
+
+    def outer_results(self, results: list[Any]) -> list[Any]:
+        """Return what `invoke` returned as callers get it: with complex arrays."""
+        specs = self.entry_signature.outputs
+        return outer_arrays(results, specs) if self._has_complex else results
 
     def run(self, *args: Any, **named: Any) -> dict[str, Array]:
         """Run the model like a call, and return its outputs by name."""

@@ -76,7 +76,8 @@ class NativeExecutable(Executable):
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
         told = bool(self._open) or self._leaves_values()
         self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
-        self._cross = None if program.in_place else native_cross()
+        is_odd = bool(program.in_place) or program.signature.has_complex
+        self._cross = None if is_odd else native_cross()
         self._plan = self._planned()
         self._run = _runner(program, self._code.entry)
 

@@ -55,5 +55,7 @@ def number_rule(dtype: DType) -> NumberRule:
             return NumberRule("iu", convert, *dtype.limits)
         case Kind.FLOAT:
             return NumberRule("fiu", _FLOATS.get(dtype.bits, Convert.REFUSE))
+        case Kind.COMPLEX:
+            return NumberRule("cfiu", Convert.REFUSE)
         case _:
             return NumberRule("fiu", Convert.REFUSE)

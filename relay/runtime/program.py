@@ -21,7 +21,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, align_up, aligned_empty
 from relay.runtime.host_requirements import HostRequirements
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.node import Value, node, set_field, value
+from relay.support.node import Value, node, replace, set_field, value
 from relay.support.span import Span
 
 Dimension = int | str
@@ -35,20 +35,34 @@ Shape = tuple[int, ...]
 class TensorSpec(Value):
     """The name, shape and element type of an input or an output.
 
+    Native code takes a complex tensor as a real one, whose last axis has the parts of a number:
+    with `is_complex`, the specification is that of the real tensor, and `outer` the caller's.
+
     >>> str(TensorSpec("x", ("batch", 3), "float32"))
     'x: float32[batch, 3]'
+    >>> str(TensorSpec("x", ("batch", 2), "float32", is_complex=True))
+    'x: complex64[batch]'
     """
 
     name: str
     shape: tuple[Dimension, ...]
     dtype: DType
+    is_complex: bool = False
 
     def __post_init__(self) -> None:
         set_field(self, "shape", tuple(d if isinstance(d, str) else int(d) for d in self.shape))
         set_field(self, "dtype", dtype(self.dtype))
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
+        outer = self.outer
+        return f"{self.name}: {outer.dtype}[{', '.join(map(str, outer.shape))}]"
+
+    @property
+    def outer(self) -> "TensorSpec":
+        """Return the specification of the array that a caller passes or gets."""
+        if not self.is_complex:
+            return self
+        return TensorSpec(self.name, self.shape[:-1], self.dtype.as_complex)
 
     @property
     def is_static(self) -> bool:
@@ -84,6 +98,17 @@ class Signature(Value):
         set_field(self, "inputs", tuple(self.inputs))
         set_field(self, "outputs", tuple(self.outputs))
         set_field(self, "is_tuple", self.is_tuple or len(self.outputs) != 1)
+
+    @property
+    def outer(self) -> "Signature":
+        """Return the signature of the arrays that a caller passes and gets."""
+        inputs, outputs = ([spec.outer for spec in each] for each in (self.inputs, self.outputs))
+        return replace(self, inputs=tuple(inputs), outputs=tuple(outputs))
+
+    @property
+    def has_complex(self) -> bool:
+        """Whether an input or an output is complex."""
+        return any(spec.is_complex for spec in (*self.inputs, *self.outputs))
 
     def __str__(self) -> str:
         left, right = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))

@@ -25,6 +25,7 @@ from relay.runtime.program import (
     TensorSpec,
     Trap,
 )
+from relay.support.dtype import float32, float64
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Source, Span
 
@@ -172,11 +173,16 @@ def signature_from_json(record: Record) -> Signature:
 
 
 def _spec_to_json(spec: TensorSpec) -> Json:
-    return {"name": spec.name, "shape": spec.shape, "dtype": str(spec.dtype)}
+    found = {"name": spec.name, "shape": spec.shape, "dtype": str(spec.dtype)}
+    return {**found, "is_complex": True} if spec.is_complex else found
 
 
 def _spec_from_json(record: Record) -> TensorSpec:
-    spec = TensorSpec(record.text("name"), record.dimensions("shape"), record.element_type("dtype"))
+    is_complex = "is_complex" in record.fields and record.flag("is_complex")
+    shape, dtype = record.dimensions("shape"), record.element_type("dtype")
+    spec = TensorSpec(record.text("name"), shape, dtype, is_complex)
+    if is_complex and (shape[-1:] != (2,) or dtype not in (float32, float64)):
+        raise malformed(f"'{spec.name}' is not a complex tensor")
     numbers = [d for d in spec.shape if isinstance(d, int)]
     if math.prod(numbers) * spec.dtype.itemsize >= LARGEST:
         raise malformed(f"'{spec.name}' is larger than any memory")

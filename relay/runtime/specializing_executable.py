@@ -64,7 +64,8 @@ class Specialising(Executable):
         """Compile and link the program for inputs of these shapes now, ahead of calls."""
         wanted = tuple(tuple(shape) for shape in shapes)
         self._checker.check_shapes(wanted)
-        self._executable(wanted)
+        pairs = zip(wanted, self.entry_signature.inputs, strict=True)
+        self._executable(tuple((*s, 2) if spec.is_complex else s for s, spec in pairs))
 
     @property
     def threads(self) -> int:
@@ -176,10 +177,10 @@ def _check_fits(program: Program, signature: Signature) -> None:
     own = program.signature
     if not own.is_static:
         raise malformed("a program of this kind has symbolic dimensions")
-    types = [[s.dtype for s in (*sig.inputs, *sig.outputs)] for sig in (own, signature)]
+    types = [[s.outer.dtype for s in (*sig.inputs, *sig.outputs)] for sig in (own, signature)]
     if types[0] != types[1] or len(own.inputs) != len(signature.inputs):
         raise malformed("a program does not fit the signature")
     try:
-        ArgumentChecker(signature).check_shapes(_shapes(program))
+        ArgumentChecker(signature).check_shapes([s.static_shape for s in own.outer.inputs])
     except RelayError as error:
         raise malformed(f"a program does not fit the signature: {error.message}") from error

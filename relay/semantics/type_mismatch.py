@@ -85,6 +85,8 @@ def mismatch_error(
 def _condition(found: Type) -> str:
     if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
         return "compute a single bool: reduce the tensor with all(…) or any(…)"
+    if isinstance(found, TensorType) and found.dtype.is_complex:
+        return "compare the absolute value with zero: abs(%x) > 0f"
     zero = f"0{found.dtype.suffix}" if isinstance(found, TensorType) else "0f"
     return f"compare the number with zero: %x > {zero} or not_equal(%x, {zero})"
 

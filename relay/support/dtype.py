@@ -25,6 +25,7 @@ class Kind(Enum):
     UINT = "uint"
     FLOAT = "float"
     BFLOAT = "bfloat"
+    COMPLEX = "complex"
     FLOAT8_E4M3FN = "float8_e4m3fn"
     FLOAT8_E4M3FNUZ = "float8_e4m3fnuz"
     FLOAT8_E5M2 = "float8_e5m2"
@@ -109,6 +110,34 @@ class DType(Value):
         return self.kind in (Kind.FLOAT, Kind.BFLOAT)
 
     @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers: pairs of a real and an imaginary part."""
+        return self.kind is Kind.COMPLEX
+
+    @property
+    def has_derivatives(self) -> bool:
+        """Whether numbers vary continuously: floats and complex numbers."""
+        return self.is_float or self.is_complex
+
+    @property
+    def part(self) -> "DType":
+        """Return the element type of the parts of complex numbers; other types are their own.
+
+        >>> dtype("complex64").part, dtype("int8").part
+        (float32, int8)
+        """
+        return DType(Kind.FLOAT, self.bits // 2, self.lanes) if self.is_complex else self
+
+    @property
+    def as_complex(self) -> "DType":
+        """Return the element type of complex numbers with parts of this type.
+
+        >>> dtype("float32").as_complex
+        complex64
+        """
+        return DType(Kind.COMPLEX, self.bits * 2, self.lanes)
+
+    @property
     def is_minifloat(self) -> bool:
         """Whether elements are floats of 8 or 4 bits, which are widened for arithmetic."""
         return self.kind in MINIFLOATS
@@ -153,13 +182,15 @@ class DType(Value):
         finfo: Any = import_module("ml_dtypes").finfo
         return float(finfo(self.numpy).eps)
 
-    def holds(self, number: float) -> bool:
+    def holds(self, number: complex) -> bool:
         """Whether an element can hold `number`: integers exactly, floats after rounding.
 
         >>> dtype("int64").holds(np.float16(1)), dtype("int8").holds(200), dtype("bool").holds(2)
         (True, False, False)
         """
-        if self.is_float or self.is_minifloat:
+        if isinstance(number, complex):
+            return self.is_complex
+        if self.is_float or self.is_minifloat or self.is_complex:
             return True
         low, high = self.limits
         given: object = number
@@ -182,10 +213,17 @@ class DType(Value):
         return np.dtype(self.name)
 
 
-_SUFFIXES = {Kind.BOOL: "u", Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
+_SUFFIXES = {
+    Kind.BOOL: "u",
+    Kind.INT: "i",
+    Kind.UINT: "u",
+    Kind.FLOAT: "f",
+    Kind.BFLOAT: "bf",
+    Kind.COMPLEX: "c",
+}
 
 _ONE_WIDTH = "|".join(kind.value for kind in MINIFLOATS)
-_NAME = re.compile(rf"({_ONE_WIDTH}|bool|int|uint|float|bfloat)(\d*)(?:x(\d+))?")
+_NAME = re.compile(rf"({_ONE_WIDTH}|bool|int|uint|float|bfloat|complex)(\d*)(?:x(\d+))?")
 _WIDTHS = {
     **{kind: (bits,) for kind, bits in MINIFLOATS.items()},
     Kind.BOOL: (1,),
@@ -193,6 +231,7 @@ _WIDTHS = {
     Kind.UINT: (1, 2, 4, 8, 16, 32, 64),
     Kind.FLOAT: (16, 32, 64),
     Kind.BFLOAT: (16,),
+    Kind.COMPLEX: (64, 128),
 }
 
 
@@ -242,8 +281,8 @@ def _unknown(name: str) -> RelayTypeError:
     return RelayTypeError(
         ErrorCode.T001,
         f"there is no element type '{name}'",
-        help="use bool, int2…int64, uint2…uint64, float16, bfloat16, float32, float64, or a"
-        " type of 8 or 4 bits such as float8_e4m3fn",
+        help="use bool, int2…int64, uint2…uint64, float16, bfloat16, float32, float64, complex64,"
+        " complex128, or a type of 8 or 4 bits such as float8_e4m3fn",
     )
 
 
@@ -252,3 +291,4 @@ int8, int16, int32, int64 = (dtype(f"int{b}") for b in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (dtype(f"uint{b}") for b in (8, 16, 32, 64))
 float16, float32, float64 = (dtype(f"float{b}") for b in (16, 32, 64))
 bfloat16 = dtype("bfloat16")
+complex64, complex128 = (dtype(f"complex{b}") for b in (64, 128))

@@ -21,6 +21,10 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
         of = dtype(wanted.dtype)
+        if of.is_complex:
+            for part in (np.real, np.imag):
+                assert_close(part(found), part(wanted), tolerance)
+            continue
         if not of.is_float:
             exact = np.float32 if of.is_minifloat else found.dtype  # NumPy can test NaN in these
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))

@@ -101,7 +101,7 @@ def _accepted(
     cls: type[OperatorDef], example: Example, name: str, types: _Types
 ) -> Iterator[OperatorDef]:
     """Yield the operator with each element type that it accepts for the attribute `name`."""
-    for each in ELEMENT_TYPES:
+    for each in (of for of in ELEMENT_TYPES if not of.is_complex):  # kernels have real numbers
         with suppress(RelayTypeError):
             op = cls.made({**example.attributes, name: each})
             if op.result_type(types) is not None:

@@ -14,7 +14,7 @@ ELEMENT_TYPES: tuple[DType, ...] = tuple(
     for name in (
         "bool",
         *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (2, 4, 8, 16, 32, 64)),
-        *("float16", "bfloat16", "float32", "float64"),
+        *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
         *(kind.value for kind in MINIFLOATS),
     )
 )
@@ -25,6 +25,7 @@ _FAMILIES: tuple[tuple[str, Callable[[DType], bool]], ...] = (
     ("bool", lambda kind: kind is bool_),
     ("integers", lambda kind: kind.is_integer),
     ("floats", lambda kind: kind.is_float),
+    ("complex numbers", lambda kind: kind.is_complex),
     ("floats of 8 and 4 bits", lambda kind: kind.is_minifloat),
 )
 

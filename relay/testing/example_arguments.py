@@ -46,6 +46,9 @@ def draw(
     if of is bool_:
         return rng.integers(0, 2, shape).astype(bool)
     low, high = domain
+    if of.is_complex:
+        real, imaginary = (draw(shape, of.part, domain, rng) for _ in range(2))
+        return np.asarray(real + 1j * imaginary).astype(of.numpy)
     if of.is_float:
         return np.asarray(rng.uniform(low, high, shape)).astype(of.numpy)
     least, largest = of.limits
@@ -70,7 +73,7 @@ def special_value_arguments(example: Example) -> Values | None:
 def _special_values(of: DType) -> Array:
     if of is bool_:
         return np.array([False, True])
-    if of.is_float:
+    if of.is_float or of.is_complex:
         with np.errstate(over="ignore"):
             return np.asarray(_SPECIAL_FLOATS).astype(of.numpy)
     least, largest = of.limits

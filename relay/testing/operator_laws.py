@@ -25,6 +25,7 @@ from relay.targets.cpu import this_cpu
 from relay.testing.batching_laws import check_batched, check_lifted
 from relay.testing.compare_values import assert_close, flat
 from relay.testing.compile_operator import run_operator
+from relay.testing.complex_laws import check_complex, takes_complex
 from relay.testing.derivative_laws import (
     check_derivative,
     check_derivative_types,
@@ -185,6 +186,7 @@ LAWS = (
     Law("kernel", check_kernel, ("compute",)),
     Law("schedule", check_schedule, ("compute",)),
     Law("element_types", check_element_types, ("reference",), names_element_type),
+    Law("complex", check_complex, ("reference",), takes_complex),
     Law("odd_values", check_special_values, ("compute",)),
 )
 

@@ -32,12 +32,13 @@ def scalar_text(value: Any) -> str:
 def has_text(data: Array) -> bool:
     """Whether a constant is a scalar that can be written as a literal.
 
-    NaN with unusual bits and floats of 8 or fewer bits cannot: they are written to the metadata
-    section.
+    NaN with unusual bits, complex numbers and floats of 8 or fewer bits cannot: they are written to
+    the metadata section.
     """
-    if data.ndim or dtype(data.dtype).is_minifloat:
+    element = dtype(data.dtype)
+    if data.ndim or element.is_minifloat or element.is_complex:
         return False
-    if data.dtype.kind != "b" and dtype(data.dtype).is_float and np.isnan(data):
+    if element.is_float and np.isnan(data):
         return data.tobytes() == np.array(np.nan, data.dtype).tobytes()
     return True
 

@@ -1,8 +1,10 @@
 """Builds the interface types of a program, for inputs and results that are not only tensors."""
 
+from collections.abc import Collection, Sequence
+from itertools import count
 from typing import cast
 
-from relay.build.program_signature import crossing_shape, signature_of
+from relay.build.program_signature import complex_numbers, crossing_shape, signature_of
 from relay.ir.constructor_field_types import field_types
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -22,6 +24,7 @@ from relay.runtime.program import Signature, TensorSpec
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.transform.lower_complex import INPUTS, RESULTS
 from relay.transform.monomorphization.data_type_uses import DataTypeUses
 from relay.transform.monomorphization.instantiate_functions import instantiated
 from relay.transform.monomorphize import Monomorphize
@@ -59,6 +62,8 @@ def native_signature(external: ExternalTypes) -> Signature:
 
 def _specs(name: str, field: Field) -> list[TensorSpec]:
     match field:
+        case TensorField(shape, dtype) if dtype.is_complex:
+            return [TensorSpec(name, (*shape, 2), dtype.part, is_complex=True)]
         case TensorField(shape, dtype):
             return [TensorSpec(name, shape, dtype)]
         case TupleField(fields):
@@ -66,6 +71,23 @@ def _specs(name: str, field: Field) -> list[TensorSpec]:
             return [spec for i, part in parts for spec in _specs(f"{name}.{i}", part)]
         case DataField() | OpaqueField():
             return [TensorSpec(name, (), int64)]
+
+
+def outer_fields(fields: Sequence[Field], numbers: Collection[int]) -> list[Field]:
+    """Return the fields, in which tensors of the parts of complex numbers are complex.
+
+    `numbers` are those of these tensors among the leaves of all fields.
+    """
+    counter = count()
+
+    def outer(field: Field) -> Field:
+        if isinstance(field, TupleField):
+            return TupleField(tuple(map(outer, field.fields)))
+        if next(counter) not in numbers or not isinstance(field, TensorField):
+            return field
+        return TensorField(field.shape[:-1], field.dtype.as_complex)
+
+    return list(map(outer, fields))
 
 
 class _Describing:
@@ -80,12 +102,15 @@ class _Describing:
         main = self._module.main
         names = distinct([param.name for param in main.params])
         pairs = zip(names, main.params, strict=True)
-        inputs = tuple((name, self._crossing(name, param.type)) for name, param in pairs)
+        inputs = [(name, self._crossing(name, param.type)) for name, param in pairs]
         result = self._crossing("the result", cast("FuncType", main.type).result)
+        outer = outer_fields([field for _, field in inputs], complex_numbers(main, INPUTS))
+        inputs = [(name, field) for (name, _), field in zip(inputs, outer, strict=True)]
+        (result,) = outer_fields([result], complex_numbers(main, RESULTS))
         types: list[DataType] = []
         while len(types) < len(self._numbers):
             types.append(self._data_type(list(self._numbers)[len(types)]))
-        return ExternalTypes(tuple(types), inputs, result)
+        return ExternalTypes(tuple(types), tuple(inputs), result)
 
     def _crossing(self, name: str, ty: Type) -> Field:
         field = self._field(ty)

@@ -79,7 +79,7 @@ def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
 
 def _argument(given: Any) -> Any:
     if isinstance(given, list | tuple):
-        return Tuple(operands(cast("Sequence[Expr | float]", given)))
+        return Tuple(operands(cast("Sequence[Expr | complex]", given)))
     return given
 
 

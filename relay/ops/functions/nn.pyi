@@ -7,7 +7,7 @@ from relay.ir.expr import TupleGetItem
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | float | Sequence[Expr | float]
+Operand = Expr | complex | Sequence[Expr | complex]
 
 def adaptive_avg_pool1d(data: Operand, output_size: object = (), layout: str = 'NCW', out_layout: str = '') -> Call: ...
 def adaptive_avg_pool2d(data: Operand, output_size: object = (), layout: str = 'NCHW', out_layout: str = '') -> Call: ...

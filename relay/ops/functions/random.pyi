@@ -7,7 +7,7 @@ from relay.ir.expr import Expr
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | float | Sequence[Expr | float]
+Operand = Expr | complex | Sequence[Expr | complex]
 
 def multinomial(key: Operand, probs: Operand, num_samples: int = 1) -> Call: ...
 def normal(key: Expr, shape: 'Dim | tuple[Dim, ...]', dtype: DType | str='float32', mean: Expr | float=0.0, scale: Expr | float=1.0) -> Call: ...

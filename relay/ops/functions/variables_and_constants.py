@@ -15,7 +15,11 @@ from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, TwoTypesError
 
-_NARROWED = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
+_NARROWED = {
+    np.dtype(np.int64): np.dtype(np.int32),
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}
 
 
 def var(
@@ -54,7 +58,8 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     """Return a constant tensor from a number, nested lists or an array.
 
     Without `dtype`, integers of Python or of 64 bits become int32, floats of Python or of 64 bits
-    become float32; arrays of other types keep their type.
+    become float32, and complex numbers of Python or of 128 bits complex64; arrays of other types
+    keep their type.
 
     >>> const([1.5, 2.5]).type
     Tensor[(2,), float32]
@@ -82,8 +87,10 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     given = np.dtype(np.int64) if huge else data.dtype
     target = _NARROWED.get(given, given) if dtype is None else _element(dtype).numpy
     with np.errstate(all="ignore"):
-        held = data if huge else data.astype(target, copy=not _never_changes(data))
-    loses = given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
+        drops = given.kind == "c" and np.dtype(target).kind != "c"
+        held = np.real(data) if drops else data
+        held = data if huge else held.astype(target, copy=not _never_changes(data))
+    loses = drops or given.kind in "iu" or (given.kind == "f" and np.dtype(target).kind in "iu")
     if huge or (given != target and loses and np.any(held != data)):
         message = f"the element type {target} cannot represent {short(value)}"
         help_ = "choose another type, relay.const(value, dtype), or round the numbers first"

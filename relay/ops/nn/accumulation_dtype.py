@@ -7,7 +7,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.opdef import checks
 from relay.ops.cast import convert
-from relay.ops.families import FLOATS, NUMBERS, accumulator_dtype
+from relay.ops.families import FLOATS, NUMBERS, accumulator_dtype, wide_type
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as element_type
 
@@ -16,7 +16,7 @@ def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType
     """Return the element type of sums of products: `out_dtype`, or that of the operands.
 
     Raises `T102` if operands are not numbers, if they differ and there is no `out_dtype`, or if
-    `out_dtype` is an integer type and they are floats.
+    `out_dtype` is an integer type and they are floats, or real and they are complex.
     """
     first, *_ = types = [*operands.values()]
     for name, ty in operands.items():
@@ -24,9 +24,11 @@ def product_dtype(operator: str, out_dtype: DType | None, **operands: TensorType
     if out_dtype is None:
         checks.same_dtype(operator, *types)
         return first.dtype
-    is_float = any(ty.dtype.is_float for ty in types)
+    is_float = any(ty.dtype.is_float or ty.dtype.is_complex for ty in types)
     allowed = FLOATS if is_float else NUMBERS
     checks.kind(operator, "the result (out_dtype)", TensorType((), out_dtype), *allowed)
+    if any(ty.dtype.is_complex for ty in types):
+        checks.complex_result(operator, out_dtype)
     return out_dtype
 
 
@@ -41,9 +43,8 @@ def sum_of_products(a: te.Scalar, b: te.Scalar, axis: te.Axis, dtype: DType) -> 
 
 
 def widen(array: Array) -> Array:
-    """Convert an array to float64, or to int64 if its elements are integers or bool."""
-    is_float = element_type(array.dtype).is_float  # NumPy has no kind for integers of 2 and 4 bits
-    return array.astype(np.float64 if is_float else np.int64)
+    """Convert an array to float64, complex128, or to int64 if its elements are integers or bool."""
+    return array.astype(wide_type(array.dtype))
 
 
 def narrow(array: Array, dtype: np.dtype[np.generic]) -> Array:

@@ -14,7 +14,7 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import add as plus
 from relay.ops.binary import subtract
-from relay.ops.cast import cast_like
+from relay.ops.cast import cast_like, convert
 from relay.ops.creation import number
 from relay.ops.families import extents, type_of
 from relay.ops.nn.window_bounds_checks import conjunction
@@ -22,6 +22,7 @@ from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse
+from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.node import set_field
 
@@ -187,7 +188,7 @@ class Pad(OperatorDef):
         widths = [(max(0, before), max(0, after)) for before, after in pairs_]
         result: Array
         if self.pad_mode == "constant":
-            fill = pad_value.reshape(()).astype(data.dtype)
+            fill = convert(pad_value.reshape(()), dtype(data.dtype))
             result = np.pad(data, widths, constant_values=fill)
         else:
             mode = "edge" if self.pad_mode == "edge" else "reflect"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from string import ascii_letters
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,9 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
 from relay.ops.creation import Ones
-from relay.ops.families import NUMBERS, extents
+from relay.ops.families import NUMBERS, extents, wide_type
 from relay.ops.tensor.dim_arithmetic import tensor_types, unify
 from relay.ops.tensor.position_tensors import identity
-from relay.support.dtype import dtype
 from relay.support.node import Value, value
 
 _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -134,8 +134,9 @@ class Einsum(OperatorDef):
         return te.compute([sizes[label] for label in equation.result], element)
 
     def reference(self, data: Sequence[Array]) -> Array:
-        wide = np.float64 if dtype(data[0].dtype).is_float else np.int64
-        found = np.einsum(self.equation, *(x.astype(wide) for x in data))
+        wide = wide_type(data[0].dtype)
+        operands: list[Any] = [x.astype(wide) for x in data]
+        found: Any = np.einsum(self.equation, *operands)
         return np.asarray(found).astype(data[0].dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -31,6 +31,8 @@ from relay.ops.tensor.index_bounds import checked_index, checked_indices
 from relay.ops.tensor.position_tensors import positions
 from relay.ops.tensor.product_of_others import element_numbers, product_of_others
 from relay.ops.tensor.scatter_kernel import Target, scatter
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 REDUCTIONS = ("update", "add", "mul", "mean", "min", "max")
 
@@ -49,6 +51,12 @@ _PLACES = {1: [1, 0, 1]}
 
 def _combinable(operator_: str, data: TensorType, reduction: str) -> None:
     """Raise `T102` if elements cannot be combined by `reduction`; "update" accepts any."""
+    if data.dtype.is_complex and reduction not in ("update", "add", "mean"):
+        raise RelayTypeError(
+            ErrorCode.T102,
+            f"{operator_}: the reduction '{reduction}' does not combine complex numbers",
+            help='use the reduction "update", "add" or "mean"',
+        )
     if reduction != "update":
         checks.kind(operator_, "data", data, *(NUMBERS if reduction == "mean" else ANYTHING))
 

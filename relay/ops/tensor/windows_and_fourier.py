@@ -83,7 +83,7 @@ class SlidingWindow(OperatorDef):
     def reference(self, x: Array) -> Array:
         at = self.axis % x.ndim
         axes = tuple(range(at, x.ndim))
-        plain = x.view(f"u{x.dtype.itemsize}")  # NumPy has no views of minifloats
+        plain = x.view(f"V{x.dtype.itemsize}")  # NumPy has no views of minifloats
         windows = np.lib.stride_tricks.sliding_window_view(plain, self.window_shape, axes)
         steps = (slice(None),) * at + tuple(slice(None, None, step) for step in self.strides)
         return windows[steps].copy().view(x.dtype)

@@ -94,7 +94,7 @@ def external_types_from_json(record: Record, signature: Signature) -> ExternalTy
 def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
     """Raise `A006` if the flattened fields do not match the arrays of the signature."""
     found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
-    if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
+    if found != [(open_shape(spec.shape), spec.dtype) for spec in (each.outer for each in specs)]:
         raise malformed("the signature does not match the inputs and results")
 
 

@@ -1,0 +1,243 @@
+"""The rules of operators on whole complex tensors, by what they do with the parts.
+
+Operators that move or add elements are applied to each part for itself, products of tensors to
+each pair of parts.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product as combinations
+from typing import Any, cast
+
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType, Type
+from relay.opdef.complex_rules import ComplexTensor, Operand, complex_rule, is_complex
+from relay.opdef.definition import OperatorDef
+from relay.ops import annotation, device_annotations
+from relay.ops.binary import Add, Subtract, add, subtract
+from relay.ops.broadcasting import BroadcastTo, BroadcastToLike, CollapseSumLike, CollapseSumTo
+from relay.ops.complex_numbers import arithmetic
+from relay.ops.complex_numbers.elementwise_rules import converted
+from relay.ops.creation import Full, FullLike, Ones, OnesLike, Zeros, ZerosLike
+from relay.ops.elementwise import Copy, Negative
+from relay.ops.identity_operators import StopGradient, WithDerivativesOf
+from relay.ops.nn import conv_operators, matmul
+from relay.ops.nn.bias_add import BiasAdd
+from relay.ops.nn.dynamic_pad import DynamicPad
+from relay.ops.nn.mirror_pad import MirrorPad
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.space_to_depth_and_batch import BatchFlatten, DepthToSpace, SpaceToDepth
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
+from relay.ops.tensor import concat_and_split, dynamic_shapes, gather, reshape, transpose
+from relay.ops.tensor.advanced_indexing import AdvIndex
+from relay.ops.tensor.einsum import Einsum
+from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.scatter import ScatterElements, ScatterND
+from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
+from relay.ops.tensor.strided_set import StridedSet
+from relay.ops.tensor.tile_and_repeat import Repeat, Tile
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, Trilu
+from relay.ops.tensor.windows_and_fourier import SlidingWindow
+from relay.support.dtype import DType
+from relay.support.node import replace
+
+_EACH_PART = (
+    *(Add, Subtract, Negative, Copy, Sum, Mean, Cumsum, CollapseSumTo, CollapseSumLike, BiasAdd),
+    *(Zeros, Ones, ZerosLike, BroadcastTo, BroadcastToLike, StopGradient, WithDerivativesOf),
+    *(annotation.StopFusion, annotation.Checkpoint, annotation.Barrier),
+    *(device_annotations.OnDevice, device_annotations.DeviceCopy),
+    *(reshape.Reshape, reshape.ReverseReshape, reshape.ReshapeLike, reshape.ExpandDims),
+    *(reshape.Squeeze, transpose.Transpose, transpose.Reverse, transpose.ReverseSequence),
+    *(concat_and_split.Concatenate, concat_and_split.Stack, concat_and_split.Split),
+    *(concat_and_split.Meshgrid, StridedSlice, SliceLike, StridedSet, StridedSliceGrad),
+    *(gather.Take, gather.TakeGrad, gather.Gather, gather.GatherGrad, gather.GatherND),
+    *(gather.GatherNDGrad, AdvIndex, Tile, Repeat, Trilu, MatrixSetDiag, SlidingWindow),
+    *(LayoutTransform, MirrorPad, BatchFlatten, DepthToSpace, SpaceToDepth),
+    *(dynamic_shapes.DynamicReshape, dynamic_shapes.DynamicSqueeze, DynamicStridedSlice),
+    *(dynamic_shapes.DynamicExpandDims, dynamic_shapes.DynamicTile),
+    *(dynamic_shapes.DynamicBroadcastTo, dynamic_shapes.DynamicZeros, dynamic_shapes.DynamicOnes),
+)
+"""The operators that are linear over the reals, with real coefficients."""
+
+_PRODUCTS = (
+    *(matmul.Dense, matmul.Matmul, matmul.BatchMatmul, Einsum),
+    *(conv_operators.Conv1D, conv_operators.Conv2D, conv_operators.Conv3D),
+)
+"""The operators that are linear in each of their operands."""
+
+
+@complex_rule(*_EACH_PART)
+def each_part(op: OperatorDef, *operands: Operand) -> Operand:
+    """Return the operator applied to the real parts, and to the imaginary parts.
+
+    Real operands, such as indices, are those of both calls. Results that are real, because only
+    the shape of a complex operand matters, are those of the first call. If all operands are real,
+    the imaginary part of the result is 0.
+    """
+    of_parts, result = with_real_types(op), op.result_type([*map(_type, operands)])
+    real = Call(of_parts, tuple(_part(each, 0) for each in operands))
+    if not is_complex(result):
+        return real
+    if not any(map(_is_complex, operands)):
+        return arithmetic.of_real(real)
+    imaginary = Call(of_parts, tuple(_part(each, 1) for each in operands))
+    if not isinstance(result, TupleType):
+        return ComplexTensor(real, imaginary)
+    pairs = [(TupleGetItem(real, i), TupleGetItem(imaginary, i)) for i in range(len(result.fields))]
+    return tuple(
+        ComplexTensor(*pair) if is_complex(ty) else pair[0]
+        for pair, ty in zip(pairs, result.fields, strict=True)
+    )
+
+
+def _type(operand: Operand) -> Type:
+    match operand:
+        case ComplexTensor():
+            part = operand.tensor_type
+            return TensorType(part.shape, part.dtype.as_complex)
+        case tuple():
+            return TupleType(tuple(map(_type, operand)))
+        case _:
+            return operand.type
+
+
+@complex_rule(*_PRODUCTS)
+def product(op: OperatorDef, *operands: Operand) -> Operand:
+    """Return the sums of the products of parts: each imaginary factor is one turn by 90 degrees."""
+    of_parts = with_real_types(op)
+    if not any(map(_is_complex, operands)):
+        return each_part(op, *operands)
+    turns: list[list[Expr]] = [[], [], [], []]
+    for chosen in combinations(*map(_choices, operands)):
+        turn = sum(imaginary for imaginary, _ in chosen) % 4
+        turns[turn].append(Call(of_parts, tuple(operand for _, operand in chosen)))
+    return ComplexTensor(_sum(turns[0], turns[2]), _sum(turns[1], turns[3]))
+
+
+def _choices(operand: Operand) -> list[tuple[int, Expr]]:
+    """Return the parts of an operand, each with the number of imaginary tensors in it."""
+    match operand:
+        case ComplexTensor():
+            return list(enumerate(operand.parts))
+        case tuple():
+            found = combinations(*map(_choices, operand))
+            return [(sum(n for n, _ in each), Tuple(tuple(x for _, x in each))) for each in found]
+        case _:
+            return [(0, operand)]
+
+
+def _sum(terms: Sequence[Expr], less: Sequence[Expr]) -> Expr:
+    first, *others = terms
+    for each in others:
+        first = add(first, each)
+    for each in less:
+        first = subtract(first, each)
+    return first
+
+
+@complex_rule(ScatterElements, ScatterND)
+def _scatter(op: ScatterElements | ScatterND, *operands: Operand) -> Operand:
+    return each_part(op, *operands)
+
+
+@complex_rule(ShapeOf, NdarraySize)
+def _of_shape(op: OperatorDef, x: ComplexTensor) -> Operand:
+    return Call(op, (x.real,))
+
+
+@complex_rule(OnesLike)
+def _ones_like(op: OnesLike, x: ComplexTensor) -> Operand:
+    return arithmetic.of_real(Call(op, (x.real,)))
+
+
+@complex_rule(Full)
+def _full(op: Full, number: Expr | ComplexTensor) -> Operand:
+    number = number if op.dtype is None else converted(number, op.dtype)
+    plain = replace(op, dtype=None)
+    return each_part(plain, number) if isinstance(number, ComplexTensor) else Call(plain, (number,))
+
+
+@complex_rule(FullLike)
+def _full_like(op: FullLike, data: Expr | ComplexTensor, number: Expr | ComplexTensor) -> Operand:
+    if isinstance(data, Expr):
+        assert isinstance(number, ComplexTensor), "one of both is complex"
+        return Call(op, (data, number.real))
+    if isinstance(number, ComplexTensor):
+        return each_part(op, data, number)
+    return arithmetic.of_real(Call(op, (data.real, number)))
+
+
+@complex_rule(Pad, DynamicPad)
+def _pad(
+    op: OperatorDef, data: Expr | ComplexTensor, value: Expr | ComplexTensor, *sizes: Expr
+) -> Operand:
+    """Return each part padded with that part of the number, which is converted as by `cast`."""
+    dtype = cast("TensorType", _type(data)).dtype
+    return each_part(op, data, converted(value, dtype), *sizes)
+
+
+@complex_rule(Prod)
+def _prod(op: Prod, x: ComplexTensor) -> Operand:
+    """Return products of halves of each axis, until one element remains."""
+    rank = x.tensor_type.rank
+    for axis in op.axes(rank):
+        x = _product_along(x, axis)
+    if op.keepdims or not op.axes(rank):
+        return x
+    return cast("ComplexTensor", each_part(reshape.Squeeze(op.axes(rank)), x))
+
+
+def _product_along(x: ComplexTensor, axis: int) -> ComplexTensor:
+    size = _static_size(x, axis)
+    if size == 0:
+        shape = tuple(1 if a == axis else n for a, n in enumerate(x.tensor_type.shape))
+        return arithmetic.of_real(Call(Ones(shape, x.tensor_type.dtype), ()))
+    while size > 1:
+        half = size // 2
+        first, second = (_slice(x, axis, at, at + half) for at in (0, half))
+        halves = arithmetic.product(first, second)
+        if size % 2:
+            last = _slice(x, axis, size - 1, size)
+            joined = each_part(concat_and_split.Concatenate(axis), (halves, last))
+            halves = cast("ComplexTensor", joined)
+        x, size = halves, half + size % 2
+    return x
+
+
+def _slice(x: ComplexTensor, axis: int, begin: int, end: int) -> ComplexTensor:
+    return cast("ComplexTensor", each_part(StridedSlice((begin,), (end,), axes=(axis,)), x))
+
+
+def _static_size(x: ComplexTensor, axis: int) -> int:
+    return cast("int", x.tensor_type.shape[axis])
+
+
+def with_real_types(op: OperatorDef) -> OperatorDef:
+    """Return an operator with the element types of the parts in place of complex ones."""
+    changed = dict(_complex_attributes(op))
+    return replace(op, **cast("Any", changed)) if changed else op
+
+
+def _complex_attributes(op: OperatorDef) -> Iterator[tuple[str, DType]]:
+    for name in op.__match_args__:
+        of: object = getattr(op, name)
+        if isinstance(of, DType) and of.is_complex:
+            yield name, of.part
+
+
+def _is_complex(operand: Operand) -> bool:
+    if isinstance(operand, tuple):
+        return any(isinstance(each, ComplexTensor) for each in operand)
+    return isinstance(operand, ComplexTensor)
+
+
+def _part(operand: Operand, index: int) -> Expr:
+    match operand:
+        case ComplexTensor():
+            return operand.parts[index]
+        case tuple():
+            return Tuple(tuple(_part(each, index) for each in operand))
+        case _:
+            return operand
