@@ -197,6 +197,12 @@ def test_a_program_is_a_module():
     model, x = net().eval(), torch.randn(3, 8)
     module = TorchModule(relay.compile(model, (x,), threads=1))
     torch.testing.assert_close(module(x), model(x), rtol=1e-4, atol=1e-5)
+    x.requires_grad_()
+    with pytest.raises(relay.RelayError, match="input number 0 needs a gradient") as caught:
+        module(x)
+    assert caught.value.code == "U327"
+    with torch.no_grad():
+        assert not module(x).requires_grad
 
 
 def test_a_program_in_a_module_has_gradients():

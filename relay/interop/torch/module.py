@@ -15,6 +15,8 @@ from relay.ir.module import ENTRY, HasModule, Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import substitute
 from relay.runtime.executable import Executable
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 
 _autograd: Any = torch.autograd
 
@@ -23,11 +25,11 @@ class TorchModule(torch.nn.Module):
     """A PyTorch module whose forward pass is a compiled Relay program.
 
     Contiguous CPU tensors are read without copying, and results share the memory of the program's
-    results. An executable is for inference: its results carry no gradient. A Relay module is
-    compiled here, with the options of `relay.compile`; PyTorch differentiates it by its
-    vector-Jacobian product, which is compiled on first use, and that product by its own. Raises
-    `D…` errors for programs without a derivative. The state of a loaded model has its initial value
-    unless it is passed.
+    results. An executable is for inference: derivatives are made from the program, which it does
+    not have. A Relay module is compiled here, with the options of `relay.compile`; PyTorch
+    differentiates it by its vector-Jacobian product, which is compiled on first use, and that
+    product by its own. Raises `D…` errors for programs without a derivative, `U327` for gradients
+    of an executable. The state of a loaded model has its initial value unless it is passed.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float32")
@@ -55,7 +57,21 @@ class TorchModule(torch.nn.Module):
             last = self.executable.input_names[len(inputs) :]
             state = [self._initial[name] for name in last if name in self._initial]
             return _Differentiable.apply(self._program, *inputs, *state)
+        if torch.is_grad_enabled():
+            _check_inference(inputs)
         return _run(self.executable, inputs)
+
+
+def _check_inference(inputs: Sequence[torch.Tensor]) -> None:
+    """Raise `U327` if PyTorch would record the call of an executable for a gradient."""
+    for index, each in enumerate(inputs):
+        if each.requires_grad:
+            message = f"the input number {index} needs a gradient, which an executable cannot give"
+            help_ = (
+                "wrap the module instead of the executable, TorchModule(relay.load(model, "
+                "example_inputs=(x,))), or call it in torch.no_grad() or with x.detach()"
+            )
+            raise UsageError(ErrorCode.U327, message, help=help_)
 
 
 class DifferentiableProgram:
