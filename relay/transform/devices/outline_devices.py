@@ -12,7 +12,7 @@ from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegion
 from relay.transform.compilers.outline_supported_calls import region_of_call
 from relay.transform.compilers.partition_graph import PartitionGraph
 from relay.transform.compilers.region_attributes import COMPILER
-from relay.transform.device_inference import HOST, devices, is_operation
+from relay.transform.device_inference import HOST, Devices, is_operation
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -47,7 +47,7 @@ def _marked(function: Function, outlined: Mapping[str, str]) -> Function:
     order = post_order(function, edges=outside_kernels)
     if not any(isinstance(e, Call) and isinstance(e.op, DeviceCopy) for e in order):
         return function
-    found = devices(function, outlined)
+    found = Devices(function, outlined)
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = with_children(expr, new) if new else expr

@@ -3,11 +3,11 @@
 from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Operator, Tuple, TupleGetItem
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import TensorType
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.ops.device_annotations import DeviceCopy, OnDevice
-from relay.support.node import value
-from relay.transform.device_inference import HOST, devices
+from relay.support.node import replace, value
+from relay.transform.device_inference import HOST, Devices, Place, leaves
 from relay.transform.pipeline import FunctionPass
 
 
@@ -36,8 +36,8 @@ class _Copies:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._devices = devices(function)
-        self._made: dict[tuple[Expr, str], Expr] = {}
+        self._devices = Devices(function)
+        self._made: dict[tuple[Expr, str | int], Expr] = {}
 
     def rebuilt(self) -> Function:
         """Return the function with copies between devices."""
@@ -45,7 +45,7 @@ class _Copies:
 
     def _visit(self, expr: Expr, new: list[Expr]) -> Expr:
         match expr:
-            case Tuple() | Let():  # readers insert the copies
+            case Tuple() | Let() | TupleGetItem():  # readers insert the copies
                 return with_children(expr, new)
             case Function():
                 return with_children(expr, [*new[:-1], self._on(HOST, expr.body, new[-1])])
@@ -60,20 +60,39 @@ class _Copies:
         return with_children(expr, moved) if new else expr
 
     def _on(self, device: str, old: Expr, new: Expr) -> Expr:
-        """Return the value of a node on a device, with a copy if it is on another device.
+        """Return the value of a node on a device, with copies of the parts that are on others.
 
         `old` is the original node, `new` the rewritten one.
         """
-        if isinstance(old, Tuple) and isinstance(new, Tuple):
-            fields = zip(old.fields, new.fields, strict=True)
-            return with_children(new, [self._on(device, *each) for each in fields])
-        source = self._devices[old]
-        if source == device or isinstance(old, Constant | Operator):
+        place = self._devices.place(old)
+        if all(self._is_on(device, each) for each in leaves(place)):
             return new
-        if isinstance(new.ty, TupleType):
-            fields = [TupleGetItem(new, index) for index in range(len(new.ty.fields))]
-            return Tuple(tuple(self._copied(each, source, device) for each in fields))
-        return self._copied(new, source, device) if isinstance(new.ty, TensorType) else new
+        lets: list[Let] = []
+        while isinstance(new, Let):
+            lets.append(new)
+            new = new.body
+        new = self._moved(device, place, new)
+        for each in reversed(lets):
+            new = replace(each, body=new)
+        return new
+
+    def _is_on(self, device: str, place: Expr) -> bool:
+        return isinstance(place, Constant | Operator) or self._devices[place] == device
+
+    def _moved(self, device: str, place: Place, new: Expr) -> Expr:
+        if isinstance(place, tuple):
+            fields = new.fields if isinstance(new, Tuple) else self._fields(new, len(place))
+            moved = [self._moved(device, *pair) for pair in zip(place, fields, strict=True)]
+            return with_children(new, moved) if isinstance(new, Tuple) else Tuple(tuple(moved))
+        if self._is_on(device, place) or not isinstance(new.ty, TensorType):
+            return new
+        return self._copied(new, self._devices[place], device)
+
+    def _fields(self, whole: Expr, count: int) -> list[Expr]:
+        for index in range(count):
+            if (whole, index) not in self._made:
+                self._made[whole, index] = TupleGetItem(whole, index)
+        return [self._made[whole, index] for index in range(count)]
 
     def _copied(self, expr: Expr, source: str, device: str) -> Expr:
         key = (expr, device)

@@ -98,29 +98,34 @@ def _same(found: Call, call: Call, chosen: Layouts) -> bool:
 
 def _plain(call: Call, op: Expr, args: Sequence[Expr], chosen: Layouts) -> Call:
     """Return a call in the layouts of the program, and note the layouts that its operator names."""
-    old, relayout = call.op, None
+    old, relayout, before = call.op, None, None
     if isinstance(old, ConvBase) and isinstance(op, ConvBase) and _does_as(op, old):
-        relayout = _convolution(old, op, len(args))
+        relayout, before = (_convolution(old, each, len(args)) for each in (op, old))
         layouts = {name: getattr(old, name) for name in _LAYOUTS}
         op = replace(op.plain if isinstance(op, BlockedConvolution) else op, **layouts)
     elif isinstance(old, Convertible) and isinstance(op, Convertible) and type(op) is type(old):
-        relayout = _convertible(old, op, len(args))
+        relayout, before = (_convertible(old, each, len(args)) for each in (op, old))
         op = with_layouts(op, old.layout, out_layout_of(old))
     result = Call(op, tuple(args), span=call.span)
-    if relayout is not None and relayout.op is not op:
-        _check_blocks(call, relayout, result)
+    if relayout is not None and before is not None and relayout.op is not op:
+        _check_blocks(call, relayout, before, result)
         chosen[result] = relayout
     return result
 
 
-def _check_blocks(call: Call, relayout: Relayout, result: Call) -> None:
-    """Raise `U311` if the result of a call would be padded to whole blocks."""
-    layout = cast("Layout", relayout.output)
-    before = Layout.parse("".join(layout.plain))
-    if not divides(layout, before, result):
-        did = f"chose the layout {layout} for a result of the shape {result.tensor_type.shape}"
-        help_ = "return None where the blocks of a layout do not divide the sizes"
-        raise wrong_result(call, did, help_)
+def _check_blocks(call: Call, relayout: Relayout, before: Relayout, result: Call) -> None:
+    """Raise `U311` if an operand or the result of a call would be padded to whole blocks.
+
+    `before` has the layouts of the program.
+    """
+    new, old = ((*each.inputs, each.output) for each in (relayout, before))
+    for layout, now, expr in zip(new, old, (*result.args, result), strict=True):
+        if not isinstance(layout, Layout) or not isinstance(now, Layout):
+            continue
+        if not divides(layout, now, expr):
+            did = f"chose the layout {layout} for a tensor of the shape {expr.tensor_type.shape}"
+            help_ = "return None where the blocks of a layout do not divide the sizes"
+            raise wrong_result(call, did, help_)
 
 
 def _does_as(new: ConvBase, old: ConvBase) -> bool:

@@ -53,11 +53,11 @@ def out_layout_of(op: Convertible) -> str:
 
 
 def divides(layout: Layout, before: Layout, expr: Expr) -> bool:
-    """Whether the block sizes of a layout divide the axes of a tensor."""
+    """Whether the block sizes of a layout divide the axes of a tensor, which is in another one."""
     shape = expr.tensor_type.shape
     if layout.is_plain:
         return True
     if not is_static(shape):
         return False
-    sizes = dict(zip(before.letters, static(shape), strict=True))
+    sizes = before.static_sizes(static(shape))
     return all(sizes[letter] % layout.block(letter) == 0 for letter in layout.letters)

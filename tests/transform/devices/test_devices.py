@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 import relay
+from relay.build.value_difference import difference
 from relay.classic.dataflow_pattern import is_op, wildcard
 from relay.ir.equality import structural_equal
+from relay.ir.expr import Call, Constant, GlobalVar, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import TupleType
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.opdef.user_rules import HOOKS
-from relay.ops.device_annotations import OnDevice
+from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.runtime.device import Device
+from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, UsageError
 from relay.transform.compilers.merge_composite import MergeComposite
@@ -156,3 +160,96 @@ def test_the_classic_function():
     with pytest.raises(UsageError) as caught:
         relay.annotation.on_device(x, Device("npu", 1))
     assert caught.value.code == "U068"
+
+
+def where(expr, names):
+    """Return the device of a value, or of each field; fail if an operator reads several devices."""
+    match expr:
+        case Constant():
+            return None
+        case Var():
+            return names[expr]
+        case Tuple(fields):
+            return tuple(where(each, names) for each in fields)
+        case TupleGetItem(whole, index):
+            return where(whole, names)[index]
+        case Let(var, value, body):
+            return where(body, {**names, var: where(value, names)})
+        case If(condition, then, other):
+            sides = [where(each, names) for each in (condition, then, other)]
+            assert set(flat(tuple(sides))) <= {"cpu", None}
+            return like(expr.type, "cpu")
+        case Call(DeviceCopy() as op, (value,)):
+            assert where(value, names) == op.src_virtual_device
+            return op.dst_virtual_device
+        case Call(GlobalVar(), args):
+            assert set(flat(tuple(where(each, names) for each in args))) <= {"cpu", None}
+            return like(expr.type, "cpu")
+        case Call(op, args):
+            found = set(flat(tuple(where(each, names) for each in args))) - {None}
+            assert len(found) <= 1, f"{op} reads values on {found}"
+            return like(expr.type, found.pop() if found else "cpu")
+    raise AssertionError(expr)
+
+
+def flat(place):
+    return [each for part in place for each in flat(part)] if isinstance(place, tuple) else [place]
+
+
+def like(ty, place):
+    return tuple(like(f, place) for f in ty.fields) if isinstance(ty, TupleType) else place
+
+
+ON = 'on_device({}, virtual_device="npu")'
+
+BOUND = {
+    "a name that is read on a device and returned": (
+        f"let %a = exp(%x); ({ON.format('tanh(%a)')}, %a)"
+    ),
+    "a field of a named tuple": (
+        f"let %a = exp(%x); let %t = (%a, %x); {ON.format('tanh(%a)')} + negative(%t.0)"
+    ),
+    "a named tuple, given to a function": (
+        f"let %a = exp(%x); let %t = (%a, %x); ({ON.format('tanh(%a)')}, @g(%t))"
+    ),
+    "a branch that returns a let": (
+        f"let %a = exp(%x); ({ON.format('tanh(%a)')},"
+        "if (%b) { let %c = tanh(%x); (%c, %a) } else { (%a, %x) })"
+    ),
+    "a field of a result": (
+        f"let %s = split(%x, indices_or_sections=2); ({ON.format('exp(%s.0)')}, %s.1)"
+    ),
+    "a parameter with another name": f"let %a = %x; {ON.format('exp(%a)')} + %a",
+    "a parameter on two devices": (
+        f"let %a = %x; let %q = %a; ({ON.format('exp(%q)')},"
+        'on_device(exp(%q), virtual_device="dsp"))'
+    ),
+    "a named tuple, given to an operator": (
+        f"let %a = tanh(%x); let %t = (%a, %a);(concatenate(%t), {ON.format('concatenate(%t)')})"
+    ),
+    "a parameter that is a tuple": (
+        f"let %t = %p; ({ON.format('concatenate(%t)')}, concatenate(%t), %t)"
+    ),
+    "tuples in tuples": (
+        f"let %a = exp(%x); let %t = (%x, (%a, %p)); let %q = %t.1;"
+        f"({ON.format('tanh(%a)')}, %t, concatenate(%q.1))"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOUND)
+def test_operators_read_values_on_their_own_device_only(name):
+    t = "Tensor[(2), float32]"
+    module = infer(
+        relay.parse(
+            f'#[version = "0.0.5"] def @g(%t: ({t}, {t})) {{ %t.0 }}'
+            f" def @main(%x: {t}, %b: bool, %p: ({t}, {t})) {{ {BOUND[name]} }}"
+        )
+    )
+    planned = infer(PlanDevices()(module))
+    result = where(planned.main.body, {p: like(p.type, "cpu") for p in planned.main.params})
+    assert set(flat(result)) == {"cpu"}
+    assert "device_copy" in str(planned)
+    x, *p = np.array([[0.5, 1], [1, 2], [3, 4]], np.float32)
+    before, after = (evaluate(each, x, np.array(True), tuple(p)) for each in (module, planned))
+    assert difference(before, after) == 0

@@ -209,6 +209,34 @@ def test_blocks_must_divide_the_result():
     assert "blocks" in str(found.value)
 
 
+@pytest.mark.parametrize(
+    ("weight", "layouts"),
+    [
+        ("(4, 4, 3, 3)", {"data_layout": "NCHW4c", "kernel_layout": "OIHW4i8o"}),
+        ("(6, 4, 3, 3)", {"kernel_layout": "OIHW4o"}),
+        ("(8, 2, 3, 3)", {"kernel_layout": "OIHW4i4o"}),
+        ("(8, 4, 3, 3)", {"data_layout": "NCHW3c"}),
+    ],
+)
+def test_blocks_must_divide_the_operands(weight: str, layouts: dict[str, str]):
+    def blocked(attrs: Any, inputs: Any, *_: Any) -> Any:
+        return relay.nn.conv2d(*inputs, **{**attrs, **layouts})
+
+    groups = 2 if weight.startswith("(8, 2") else 1
+    module = infer(
+        relay.parse(
+            f"""#[version = "0.0.5"]
+            def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[{weight}, float32]) {{
+              nn.conv2d(%x, %w, groups={groups})
+            }}"""
+        )
+    )
+    with HOOKS.added("nn.conv2d", ALTER, blocked), pytest.raises(typed.RelayError) as found:
+        run_passes(module, [relay.transform.AlterOpLayout()])
+    assert found.value.code == "U311"
+    assert "blocks" in str(found.value)
+
+
 def test_a_rule_must_not_transform_layouts_itself():
     def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
         x = relay.layout_transform(inputs[0], "NCHW", "NHWC")
