@@ -7,7 +7,7 @@ bound by an enclosing function, and a data type must have a finite value.
 from collections.abc import Iterator, Mapping, Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
-from relay.ir.module import APPLIED, HasModule, Module, TypeData
+from relay.ir.module import APPLIED, HasModule, Module, TypeData, module_of
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -52,7 +52,7 @@ def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
         return ty.kind
     if isinstance(ty, GlobalTypeVar):
         return Kind.ADT_HANDLE
-    checker = _Checker(Module({}) if module is None else module.module)
+    checker = _Checker(Module({}) if module is None else module_of(module))
     checker.check((ty,), None, None)
     for error in checker.errors:
         raise error

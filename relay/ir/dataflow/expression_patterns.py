@@ -16,6 +16,8 @@ from relay.ir.expr import Constant, Expr, Function, If, Let, Operator, Tuple, Tu
 from relay.ir.field_validation import require, require_index, require_name
 from relay.ir.operator_without_attributes import OperatorKind
 from relay.ir.walk import children
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import node, set_field
 
 
@@ -83,6 +85,12 @@ class TupleGetItemPattern(DFPattern[TupleGetItem]):
         require(DFPattern, "the tuple of a pattern", self.tuple_value)
         if self.index is not None:
             index = require_index("the index in a pattern", self.index)
+            if index < ANY_FIELD:
+                raise RelayTypeError(
+                    ErrorCode.T007,
+                    f"the index in a pattern must be a field's number, not {index}",
+                    help="pass a number from 0, or -1 for any field",
+                )
             set_field(self, "index", None if index == ANY_FIELD else index)
         set_field(self, "heads", (TupleGetItem,))
 

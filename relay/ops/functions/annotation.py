@@ -1,8 +1,11 @@
 """The functions of `relay.annotation`, such as `stop_fusion` and `on_device`."""
 
+from collections.abc import Callable
 from typing import Any
 
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.field_validation import require_name
+from relay.ir.types import TupleType
 from relay.ops.device_annotations import OnDevice
 from relay.ops.functions.generated_members import namespace
 from relay.runtime.device import Device
@@ -22,11 +25,12 @@ def on_device(
     device: Device | str,
     constrain_result: bool = False,
     constrain_body: bool = True,
-) -> Call:
+) -> Expr:
     """Return `body`, annotated to be computed on a device: the name of a package, or "cpu".
 
     With `constrain_result`, the consumers are computed there, too; without `constrain_body`, only
-    the consumers are. Raises `U068` for any device but the first of its kind.
+    the consumers are. Of a tuple, each field is annotated. Raises `U068` for any device but the
+    first of its kind.
 
     >>> from relay.ops.functions import var
     >>> from relay.ops.functions.core import tanh
@@ -34,13 +38,23 @@ def on_device(
     'npu'
     """
     name, index = (device.name, device.index) if isinstance(device, Device) else (device, 0)
+    require_name("the device of on_device", name)
     if index != 0:
         raise UsageError(
             ErrorCode.U068,
             f"there is no device {device}: each kind of device has the number 0 only",
             help=f'place the value on device 0 instead: on_device(x, "{name}")',
         )
-    return Call(OnDevice(name, constrain_result, constrain_body), (body,))
+    op = OnDevice(name, constrain_result, constrain_body)
+    return _of_each_field(body, lambda part: Call(op, (part,)))
+
+
+def _of_each_field(whole: Expr, annotated: Callable[[Expr], Expr]) -> Expr:
+    """Return an annotated expression; of a tuple, the tuple of its annotated fields."""
+    if not isinstance(whole.ty, TupleType):
+        return annotated(whole)
+    fields = (TupleGetItem(whole, index) for index in range(len(whole.ty.fields)))
+    return Tuple(tuple(_of_each_field(field, annotated) for field in fields))
 
 
 _lookup, __dir__ = namespace("annotation.", globals())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
 from relay.ir.field_validation import require_index
-from relay.ir.module import ENTRY, Module, ModuleLike
+from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.walk import free_vars, post_order
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
@@ -29,7 +29,7 @@ def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
       add(%0, 1f)
     }
     """
-    module = mod.module
+    module = module_of(mod)
     order = post_order(module.main.body)
     values = [expr for expr in order if isinstance(expr, Call | Tuple | TupleGetItem)]
     number = require_index("the number of an intermediate value", expr_id)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from relay.ir.expr import Call, Constant, Expr, Let
+from relay.ir.field_validation import names_in
 from relay.ir.module import ModuleLike
 from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import children, post_order
@@ -65,17 +66,18 @@ def list_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
 
 def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
     """Return the largest number of calls of `valid_ops` on a path through a program."""
-    classes = tuple(OPERATORS.find(name) for name in valid_ops)
+    names = names_in("valid_ops", valid_ops, 'pass names such as ("nn.conv2d",)')
+    classes = tuple(OPERATORS.find(name) for name in names)
     nodes = _nodes(program)
-    names = {expr.value: expr.var for expr in nodes if isinstance(expr, Let)}
+    variables = {expr.value: expr.var for expr in nodes if isinstance(expr, Let)}
     depth: dict[Expr, int] = {}
     for expr in nodes:
         below = max((depth[child] for child in children(expr)), default=0)
         counts = isinstance(expr, Call) and isinstance(expr.op, classes)
         if expr not in depth:  # a variable has the depth of its value
             depth[expr] = below + counts
-        if expr in names:
-            depth[names[expr]] = depth[expr]
+        if expr in variables:
+            depth[variables[expr]] = depth[expr]
     return max(depth.values(), default=0)
 
 

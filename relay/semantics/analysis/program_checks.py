@@ -6,7 +6,7 @@ from relay.ir.analysis.scope_placement import used_outside
 from relay.ir.expr import Constant, Expr, Function, GlobalVar, Tuple
 from relay.ir.field_validation import require, require_callable
 from relay.ir.match_patterns import Match, Pattern
-from relay.ir.module import HasModule, Module, ModuleLike
+from relay.ir.module import HasModule, Module, ModuleLike, module_of
 from relay.ir.walk import free_vars, post_order
 from relay.semantics.analysis.variables import free_type_vars
 from relay.semantics.exhaustiveness import missing_cases, unreachable
@@ -40,14 +40,14 @@ def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]
     `mod` defines the data types; it may be omitted if the patterns contain no constructors.
     """
     require(Match, "the argument of unmatched_cases", match)
-    module = Module({}) if mod is None else mod.module
+    module = Module({}) if mod is None else module_of(mod)
     return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
     """Return the indices of unreachable clauses: earlier clauses match all their values."""
     require(Match, "the argument of redundant_clauses", match)
-    return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
+    return unreachable([clause.pattern for clause in match.clauses], module_of(mod).alternatives)
 
 
 def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:

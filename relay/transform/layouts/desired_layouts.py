@@ -154,7 +154,11 @@ def _numbers(given: object) -> list[int]:
         message = f"skip_layers must be a list of integers, not {short(cast('object', given))}"
         raise RelayTypeError(ErrorCode.T007, message, help="write skip_layers=[0]")
     numbers = cast("Iterable[object]", given)
-    return [require_index("a number in skip_layers", each) for each in numbers]
+    found = [require_index("a number in skip_layers", each) for each in numbers]
+    if min(found, default=0) < 0:
+        message = f"skip_layers counts convolutions from 0, so that {min(found)} is none of them"
+        raise RelayTypeError(ErrorCode.T007, message, help="write skip_layers=[0]")
+    return found
 
 
 class LayoutConfig:

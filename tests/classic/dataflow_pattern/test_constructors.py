@@ -72,6 +72,8 @@ def test_is_tuple_get_item():
     assert matches(df.is_tuple_get_item(wildcard()), pair[0], pair[1])
     assert matches(df.is_tuple_get_item(df.is_tuple([df.is_var("x"), wildcard()]), 1), pair[1])
     assert refuses(df.is_tuple_get_item(wildcard(), 1), pair[0], pair)
+    with pytest.raises(RelayTypeError, match="T007"):
+        df.is_tuple_get_item(wildcard(), -2)
 
 
 def test_is_if():

@@ -16,7 +16,7 @@ from relay.ops.device_annotations import DeviceCopy, OnDevice
 from relay.runtime.device import Device
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.support.errors import CompileError, UsageError
+from relay.support.errors import CompileError, RelayTypeError, UsageError
 from relay.transform.compilers.merge_composite import MergeComposite
 from relay.transform.compilers.outline_supported_calls import AnnotateTarget
 from relay.transform.devices.outline_devices import OutlineDevices, device_functions
@@ -160,6 +160,14 @@ def test_the_classic_function():
     with pytest.raises(UsageError) as caught:
         relay.annotation.on_device(x, Device("npu", 1))
     assert caught.value.code == "U068"
+    with pytest.raises(RelayTypeError, match="T007"):
+        relay.annotation.on_device(x, 3)
+
+
+def test_the_classic_function_annotates_each_field_of_a_tuple():
+    x = relay.var("x", shape=(2,))
+    made = relay.annotation.on_device(relay.Tuple([x, relay.split(x, 2)]), "npu")
+    assert str(made).count("on_device") == 3
 
 
 def where(expr, names):

@@ -294,7 +294,7 @@ def test_rules_are_registered_by_decorators():
     np.testing.assert_allclose(run(x).numpy(), 0.8427008, rtol=1e-6)
 
 
-@pytest.mark.parametrize("skip_layers", [3, "ab", ["a"], [1.5]])
+@pytest.mark.parametrize("skip_layers", [3, "ab", ["a"], [1.5], [-1]])
 def test_layers_to_skip_are_numbers(skip_layers: Any):
     with pytest.raises(relay.RelayError, match="T007"):
         relay.transform.LayoutConfig(skip_layers=skip_layers)
