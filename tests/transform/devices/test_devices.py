@@ -1,5 +1,7 @@
 """On which devices values are: what marks say, and what follows from them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -155,22 +157,23 @@ def test_marks_change_no_value_and_compile_for_the_host():
 
 def test_the_classic_function():
     x = relay.var("x", shape=(2,))
-    made = relay.annotation.on_device(x, Device("npu"), constrain_result=True)
+    made: Any = relay.annotation.on_device(x, Device("npu"), constrain_result=True)
     assert made.op is OnDevice("npu", True, True)
     with pytest.raises(UsageError) as caught:
         relay.annotation.on_device(x, Device("npu", 1))
     assert caught.value.code == "U068"
+    wrong: Any = 3
     with pytest.raises(RelayTypeError, match="T007"):
-        relay.annotation.on_device(x, 3)
+        relay.annotation.on_device(x, wrong)
 
 
 def test_the_classic_function_annotates_each_field_of_a_tuple():
     x = relay.var("x", shape=(2,))
-    made = relay.annotation.on_device(relay.Tuple([x, relay.split(x, 2)]), "npu")
+    made = relay.annotation.on_device(relay.Tuple((x, relay.split(x, 2))), "npu")
     assert str(made).count("on_device") == 3
 
 
-def where(expr, names):
+def where(expr: Any, names: Any) -> Any:
     """Return the device of a value, or of each field; fail if an operator reads several devices."""
     match expr:
         case Constant():
@@ -197,7 +200,8 @@ def where(expr, names):
             found = set(flat(tuple(where(each, names) for each in args))) - {None}
             assert len(found) <= 1, f"{op} reads values on {found}"
             return like(expr.type, found.pop() if found else "cpu")
-    raise AssertionError(expr)
+        case _:
+            raise AssertionError(expr)
 
 
 def flat(place):
