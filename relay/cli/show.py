@@ -21,7 +21,7 @@ from rich.table import Table
 
 from relay.build.code.lowered_module import lower_program
 from relay.build.compile_kernels import label
-from relay.build.pipeline import optimize, run_pipeline
+from relay.build.pipeline import run_pipeline
 from relay.build.program_signature import inputs_of
 from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
@@ -41,7 +41,6 @@ from relay.semantics.infer import infer
 from relay.targets.registry import target_for
 from relay.text.printer import text_of
 from relay.transform.remarks import Remark, recorded
-from relay.transform.run_passes import run_passes
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -70,7 +69,7 @@ def execute(options: argparse.Namespace) -> int:
     remarks: list[Remark] = []
     if options.optimized:
         with recorded() as remarks:
-            module = run_passes(module, optimize(target_for(None)))[0]
+            module = run_pipeline(infer(module), target_for(None))[0]
     if options.html is not None:
         draw(reached(module), remarks, options.model.stem, options.html)
     elif options.summary:

@@ -101,6 +101,26 @@ def test_fused_operations_share_a_card(relay, model, tmp_path):
     assert "1 fused kernel," in ran.out
 
 
+PROGRAM = """#[version = "0.0.5"]
+def @f(%y: Tensor[(2), float32]) -> Tensor[(2), float32] { tanh(%y) }
+def @main(%n: int32, %x: Tensor[(2), float32]) {
+  let %g = fn (%i: int32, %y: Tensor[(2), float32]) -> Tensor[(2), float32] {
+    if (%i > 0) { %g(%i - 1, @f(%y)) } else { %y }
+  };
+  exp(@f(%g(%n, %x)))
+}"""
+
+
+def test_the_optimised_program_is_the_one_that_is_compiled(relay, tmp_path):
+    path, page = tmp_path / "p.rly", tmp_path / "p.html"
+    path.write_text(PROGRAM)
+    shown = relay("show", path, "--optimized").out
+    assert "@f" not in shown
+    assert "Primitive=1" in shown
+    relay("show", path, "--optimized", "--html", page)
+    assert "%g is not inlined: it is recursive" in page.read_text("utf-8")
+
+
 def test_names_cannot_break_out_of_the_page(model):
     picture = picture_of(package.load(model).main)
     page = page_of(picture, "</script><b>", "&")

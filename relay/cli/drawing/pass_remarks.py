@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from relay.cli.drawing.cards import Fact
-from relay.ir.expr import Call, Expr, Function, GlobalVar
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.support.span import Span
@@ -25,13 +25,13 @@ class Reasons:
 
     def __init__(self, remarks: Iterable[Remark] = ()) -> None:
         self._of_operator: dict[tuple[Span, str], list[Remark]] = defaultdict(list)
-        self._of_function: dict[str, list[Remark]] = defaultdict(list)
+        self._of_function: dict[tuple[str, bool], list[Remark]] = defaultdict(list)
         for each in remarks:
             match each:
                 case NotFused(span, op) | LayoutChosen(span, op) if span is not None:
                     self._of_operator[span, op.name].append(each)
-                case NotInlined(_, name):
-                    self._of_function[name].append(each)
+                case NotInlined(function=name, local=local):
+                    self._of_function[name, local].append(each)
                 case _:
                     pass
 
@@ -48,8 +48,8 @@ class Reasons:
         match call.op:
             case OperatorDef() as op if call.span is not None:
                 return self._of_operator.get((call.span, op.name), ())
-            case GlobalVar(name):
-                return self._of_function.get(name, ())
+            case GlobalVar(name) | Var(name):
+                return self._of_function.get((name, isinstance(call.op, Var)), ())
             case _:
                 return ()
 

@@ -106,11 +106,36 @@ def _plain(call: Call, op: Expr, args: Sequence[Expr], chosen: Layouts) -> Call:
     elif isinstance(old, Convertible) and isinstance(op, Convertible) and type(op) is type(old):
         relayout, before = (_convertible(old, each, len(args)) for each in (op, old))
         op = with_layouts(op, old.layout, out_layout_of(old))
+    else:
+        _check_other(call, op)
     result = Call(op, tuple(args), span=call.span)
     if relayout is not None and before is not None and relayout.op is not op:
         _check_blocks(call, relayout, before, result)
         chosen[result] = relayout
     return result
+
+
+def _check_other(call: Call, op: Expr) -> None:
+    """Raise `U311` if an operator of another class than that of a call reads another layout.
+
+    The pass knows the layouts of the program's values for the call that a rule replaces only.
+    """
+    old, new = (_data_layout(each) for each in (call.op, op))
+    if old is None or new is None or {*old.letters} != {*new.letters} or old == new:
+        return
+    name = cast("ConvBase | Convertible", op).name
+    help_ = f"only the replaced operator may name other layouts: use {name} with {old}"
+    raise wrong_result(call, f"named the layout {new} for {name}", help_)
+
+
+def _data_layout(op: Expr) -> Layout | None:
+    match op:
+        case ConvBase():
+            return op.layouts[0]
+        case _ if isinstance(op, Convertible):
+            return Layout.parse(op.layout)
+        case _:
+            return None
 
 
 def _check_blocks(call: Call, relayout: Relayout, before: Relayout, result: Call) -> None:

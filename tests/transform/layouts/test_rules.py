@@ -237,6 +237,17 @@ def test_blocks_must_divide_the_operands(weight: str, layouts: dict[str, str]):
     assert "blocks" in str(found.value)
 
 
+def test_only_the_replaced_operator_may_name_other_layouts():
+    def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
+        return relay.nn.avg_pool2d(inputs[0], pool_size=(8, 8), layout="NHWC")
+
+    module = program("nn.global_avg_pool2d(%x)", "float32")
+    with HOOKS.added("nn.global_avg_pool2d", ALTER, rule), pytest.raises(typed.RelayError) as found:
+        run_passes(module, [relay.transform.AlterOpLayout()])
+    assert found.value.code == "U311"
+    assert "NCHW" in str(found.value)
+
+
 def test_a_rule_must_not_transform_layouts_itself():
     def rule(attrs: Any, inputs: Any, *_: Any) -> Any:
         x = relay.layout_transform(inputs[0], "NCHW", "NHWC")
