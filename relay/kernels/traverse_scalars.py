@@ -31,13 +31,13 @@ def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
     return rewrite(e, lambda part: part, dict(values))
 
 
-def walk(e: Scalar) -> Iterator[Scalar]:
-    """Yield every distinct subexpression of `e`, starting with `e`, before its own operands."""
+def walk(*roots: Scalar) -> Iterator[Scalar]:
+    """Yield every distinct subexpression of some expressions once, before its own operands."""
     seen: set[Scalar] = set()
-    stack = [e]
+    stack = list(roots[::-1])
     while stack:
         part = stack.pop()
         if part not in seen:
             seen.add(part)
             yield part
-            stack.extend(reversed(part.parts))
+            stack += part.parts[::-1]

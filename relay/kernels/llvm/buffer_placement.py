@@ -97,7 +97,7 @@ def plan(kernel: Kernel) -> BufferPlan:
 
 def _tests(statement: Stmt) -> bool:
     """Whether a statement has bounds checks, apart from those of its substatements."""
-    return any(isinstance(part, BoundsCheck) for e in expressions(statement) for part in walk(e))
+    return any(isinstance(part, BoundsCheck) for part in walk(*expressions(statement)))
 
 
 def add(a: Size, b: Size) -> Size:

@@ -31,7 +31,7 @@ from relay.kernels.llvm.math.number_emitter import Number
 from relay.kernels.llvm.math.power_of_constant_exponent import fixed_power
 from relay.kernels.llvm.packed_dot_products import accumulate
 from relay.kernels.llvm.scalar_functions import apply
-from relay.kernels.llvm.strided_indices import ConstantStride, LaneTest, constant_stride, lane_test
+from relay.kernels.llvm.strided_indices import LaneTest, constant_stride, lane_test
 from relay.kernels.llvm.type_conversions import cast
 from relay.kernels.loops import Load, MemoryScope
 from relay.kernels.packed_dot_products import DotProduct
@@ -59,28 +59,77 @@ from relay.support.dtype import bool_, int32, int64
 _Memo = dict[Scalar, Operand]
 
 
+class _Forms:
+    """The forms in which expressions are emitted, memoised: every unrolled copy needs them."""
+
+    def __init__(self) -> None:
+        self._needs: dict[Scalar, Sequence[Scalar]] = {}
+        self._places: dict[tuple[Scalar, ...], list[tuple[Scalar, int | None]]] = {}
+        self._tests: dict[Compare, LaneTest | None] = {}
+
+    def operands(self, expression: Scalar) -> Sequence[Scalar]:
+        """Return the operands that must be emitted before an expression can be."""
+        needs = self._needs.get(expression)
+        if needs is None:
+            needs = self._needs[expression] = self._find_operands(expression)
+        return needs
+
+    def _find_operands(self, expression: Scalar) -> Sequence[Scalar]:
+        match expression:
+            case Load(indices=indices, mask=mask):
+                bases = [one for one, _ in self.places(tuple(indices))]
+                return bases if mask is None else [*bases, mask]
+            case Binary(op=Op.ADD, a=total, b=DotProduct(a=a, b=b)):
+                return (total, a, b)
+            case Compare():
+                test = self.lane_test(expression)
+                return expression.parts if test is None else (test.base, test.bound)
+            case Select():
+                lazy = _is_lazy(expression)
+                return (expression.condition,) if lazy else expression.parts
+            case _:
+                return expression.parts
+
+    def places(self, indices: tuple[Scalar, ...]) -> list[tuple[Scalar, int | None]]:
+        """Return the first lane of each index of an access, and its step from lane to lane.
+
+        If an index has no constant step, return it with None.
+        """
+        found = self._places.get(indices)
+        if found is None:
+            found = self._places[indices] = [_regular(one) for one in _as_int64(indices)]
+        return found
+
+    def lane_test(self, expression: Compare) -> LaneTest | None:
+        """Return a comparison as a test of lane numbers, or None if that is impossible."""
+        if expression not in self._tests:
+            self._tests[expression] = lane_test(expression)
+        return self._tests[expression]
+
+
 class Evaluator:
     """An emitter of one statement's expressions; common subexpressions are emitted once."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self._memo: _Memo = {}
-        self._needs: dict[Scalar, Sequence[Scalar]] = {}
-        self._always = NeededValues(self._operands)
-        self._even: dict[Scalar, ConstantStride | None] = {}
-        self._tests: dict[Compare, LaneTest | None] = {}
+        self.forms = _Forms()
+        self._always = NeededValues(self.forms.operands)
         self._live: Operand | None = None
 
     def __call__(self, root: Scalar) -> Operand:
         """Emit an expression, and return the operand that holds its value."""
         memo = self._memo
+        done = memo.get(root)
+        if done is not None:
+            return done
         stack = [root]
         while stack:
             top = stack[-1]
             if top in memo:
                 stack.pop()
                 continue
-            operands = self._operands(top)
+            operands = self.forms.operands(top)
             waiting = [o for o in operands if o not in memo]
             if not waiting and isinstance(top, Select) and len(operands) == 1:
                 waiting = [o for o in self._always.shared(top, root) if o not in memo]
@@ -98,56 +147,7 @@ class Evaluator:
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
         """Return the lanes of each index of an access; their operands are emitted already."""
-        lanes: list[Lanes] = []
-        for one in _as_int64(indices):
-            regular = self._regular(one)
-            if regular is None:
-                lanes.append(Lanes(self(one), None))
-            else:
-                lanes.append(Lanes(self(regular.base), regular.stride))
-        return lanes
-
-    def _operands(self, expression: Scalar) -> Sequence[Scalar]:
-        """Return the operands that must be emitted before an expression can be.
-
-        The results are cached, because every unrolled copy needs them.
-        """
-        needs = self._needs.get(expression)
-        if needs is None:
-            needs = self._needs[expression] = self._find_operands(expression)
-        return needs
-
-    def _find_operands(self, expression: Scalar) -> Sequence[Scalar]:
-        match expression:
-            case Load(indices=indices, mask=mask):
-                indices = _as_int64(indices)
-                bases = [self._base(one) for one in indices]
-                return bases if mask is None else [*bases, mask]
-            case Binary(op=Op.ADD, a=total, b=DotProduct(a=a, b=b)):
-                return (total, a, b)
-            case Compare():
-                test = self.lane_test(expression)
-                return expression.parts if test is None else (test.base, test.bound)
-            case Select():
-                lazy = _is_lazy(expression)
-                return (expression.condition,) if lazy else expression.parts
-            case _:
-                return expression.parts
-
-    def _base(self, one: Scalar) -> Scalar:
-        regular = self._regular(one)
-        return one if regular is None else regular.base
-
-    def _regular(self, one: Scalar) -> ConstantStride | None:
-        if one not in self._even:
-            self._even[one] = constant_stride(one)
-        return self._even[one]
-
-    def lane_test(self, expression: Compare) -> LaneTest | None:
-        """Return a comparison as a test of lane numbers, or None if that is impossible."""
-        if expression not in self._tests:
-            self._tests[expression] = lane_test(expression)
-        return self._tests[expression]
+        return [Lanes(self(one), step) for one, step in self.forms.places(tuple(indices))]
 
     def load(self, expression: Load) -> Operand:
         """Emit a load of the live lanes of this scope from memory or registers."""
@@ -220,6 +220,11 @@ class Evaluator:
         return tested(self.ctx, expression, index, size, self._mask(expression))
 
 
+def _regular(one: Scalar) -> tuple[Scalar, int | None]:
+    found = constant_stride(one)
+    return (one, None) if found is None else (found.base, found.stride)
+
+
 def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
     return [scalar_cast(one, with_lanes(int64, one.dtype.lanes)) for one in indices]
 
@@ -241,7 +246,7 @@ def _const(_: Evaluator, expression: Const) -> Operand:
 
 
 def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
-    test = evaluator.lane_test(expression)
+    test = evaluator.forms.lane_test(expression)
     if test is None:
         a, b = evaluator(expression.a), evaluator(expression.b)
         return compare(evaluator.ctx, expression.order, a, b, expression.a.dtype)

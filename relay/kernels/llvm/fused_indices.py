@@ -29,7 +29,7 @@ def divisors(loop: For) -> Sequence[Scalar]:
     if not counts or isinstance(loop.extent, Const) or is_plain(loop.body):
         return ()
     found: dict[Scalar, None] = {}
-    for part in (p for s in statements(loop.body) for e in expressions(s) for p in walk(e)):
+    for part in walk(*(e for s in statements(loop.body) for e in expressions(s))):
         match part:
             case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=a, b=b) if a is loop.var:
                 found[b] = None

@@ -38,6 +38,6 @@ def is_plain(body: Stmt) -> bool:
     """Return whether a body is scalar code without inner loops and without prefetches."""
     return not any(
         isinstance(one, For | Prefetch)
-        or any(part.dtype.lanes > 1 for e in expressions(one) for part in walk(e))
+        or any(part.dtype.lanes > 1 for part in walk(*expressions(one)))
         for one in statements(body)
     )

@@ -6,7 +6,6 @@ cover 0 to n, each of at least `grain` iterations.
 """
 
 from collections.abc import Sequence
-from itertools import chain
 
 from relay.kernels.llvm.emitter_context import Context, Memory
 from relay.kernels.llvm.llvm_writer import FunctionWriter, Operand
@@ -82,11 +81,10 @@ def _captured(
     ctx: Context, body: Stmt, sizes: Sequence[Scalar]
 ) -> tuple[Sequence[Var], Sequence[Buffer]]:
     """Return the free variables and buffers of a body, and the variables of the sizes."""
-    used = chain.from_iterable(map(walk, sizes))
-    variables: dict[Var, None] = {one: None for one in used if isinstance(one, Var)}
+    variables: dict[Var, None] = {one: None for one in walk(*sizes) if isinstance(one, Var)}
     buffers: dict[Buffer, None] = {}
     for statement in statements(body):
-        for one in chain.from_iterable(map(walk, expressions(statement))):
+        for one in walk(*expressions(statement)):
             if isinstance(one, Var):
                 variables[one] = None
             if isinstance(one, Load):

@@ -58,7 +58,7 @@ class Arithmetic:
         self._sizes: dict[Scalar, bool] = {}
         self._sized: dict[Scalar, bool] = {}
         self._data: dict[Scalar, bool] = {}
-        self._limits = Limits(self)
+        self._limits = Limits()
 
     def declare(self, var: Var, low: int, high: int) -> None:
         """Record that a variable ranges from `low` to `high`, both included."""
@@ -268,7 +268,7 @@ class Arithmetic:
 
     def _most_blocks(self, a: Scalar, size: Scalar) -> int:
         """Return an upper bound of `a // size` if `a` is below a multiple of `size`."""
-        raised = self._limits.raised(self.affine(a))
+        raised = self._limits.raised(self, self.affine(a))
         if raised is None:
             return ANYTHING[1]
         whole, rest = self._multiples(raised, self.affine(size))
@@ -365,7 +365,7 @@ class Arithmetic:
             return ANYTHING
         low, high = self.plain_interval(a)
         if any(map(self._has_size, a.terms)):
-            low, high = max(low, self._limits.least(a)), min(high, self._limits.most(a))
+            low, high = max(low, self._limits.least(self, a)), min(high, self._limits.most(self, a))
         return low, high
 
     def plain_interval(self, a: Affine) -> Interval:

@@ -15,9 +15,7 @@ from relay.support.node import replace
 
 def bind_bounds_checks(kernel: Kernel) -> Kernel:
     """Return the kernel with each store's bounds checks bound to variables before it."""
-    parts = (
-        part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)
-    )
+    parts = walk(*(e for stmt in statements(kernel.body) for e in expressions(stmt)))
     if not any(isinstance(part, BoundsCheck) for part in parts):
         return kernel
     return replace(kernel, body=_bound(*_split(kernel.body)))

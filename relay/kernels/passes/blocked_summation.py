@@ -441,11 +441,11 @@ def _without(effect: _Effect, buffer: Buffer) -> _Effect:
 
 
 def _variables(*parts: Scalar) -> frozenset[Scalar]:
-    return frozenset(e for part in parts for e in walk(part) if isinstance(e, Var))
+    return frozenset(e for e in walk(*parts) if isinstance(e, Var))
 
 
 def _buffers(*parts: Scalar) -> frozenset[Buffer]:
-    return frozenset(e.buffer for part in parts for e in walk(part) if isinstance(e, Load))
+    return frozenset(e.buffer for e in walk(*parts) if isinstance(e, Load))
 
 
 def _loaded(stmt: Stmt) -> frozenset[Buffer]:

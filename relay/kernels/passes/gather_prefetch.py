@@ -23,7 +23,7 @@ def may_gather_rows(kernel: Kernel) -> bool:
         return True
     for stmt in statements(kernel.body):
         indices = [] if not isinstance(stmt, Let) else [stmt.value]
-        parts = (part for e in expressions(stmt) for part in walk(e))
+        parts = walk(*expressions(stmt))
         indices += [index for part in parts if isinstance(part, Load) for index in part.indices]
         if any(isinstance(part, Load) for index in indices for part in walk(index)):
             return True

@@ -138,7 +138,7 @@ def _prefetches(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
         case Let(body=body):
             return _prefetches_in_let(stmt, _prefetches(body, rows))
         case Store():
-            loads = (part for e in expressions(stmt) for part in walk(e) if isinstance(part, Load))
+            loads = (part for part in walk(*expressions(stmt)) if isinstance(part, Load))
             asked = dict.fromkeys(
                 end for load in loads if load in rows for end in _first_and_last(load, rows[load])
             )
@@ -173,7 +173,7 @@ def _prefetches_in_let(let: Let, body: Stmt) -> Stmt:
 
 
 def _mentions(stmt: Stmt, var: Var) -> bool:
-    read = (part for one in statements(stmt) for e in expressions(one) for part in walk(e))
+    read = walk(*(e for one in statements(stmt) for e in expressions(one)))
     return any(part is var for part in read)
 
 

@@ -95,7 +95,7 @@ class _Vectorizer:
         self._depends: dict[Scalar, bool] = {loop.var: True}
         self._vectors: dict[Scalar, Scalar] = {}
         self._memo: dict[tuple[Scalar, Scalar | None], Scalar] = {}
-        self._needed = NeededValues(self._always)
+        self._needed = NeededValues(_always)
         self._choices: list[tuple[frozenset[Scalar], Scalar | None]] = []
 
     def body(self) -> Stmt:
@@ -298,14 +298,15 @@ class _Vectorizer:
         self._choices.pop()
         return found
 
-    def _always(self, e: Scalar) -> Sequence[Scalar]:
-        return (e.condition,) if isinstance(e, Select) else e.parts
-
     def _mask(self, buffer: Buffer, test: Scalar | None) -> Scalar | None:
         return test if buffer.scope is MemoryScope.REGISTER else _both(self._live, test)
 
     def _wide(self, dtype: DType) -> DType:
         return DType(dtype.kind, dtype.bits, self._lanes)
+
+
+def _always(e: Scalar) -> Sequence[Scalar]:
+    return (e.condition,) if isinstance(e, Select) else e.parts
 
 
 def _both(a: Scalar | None, b: Scalar | None) -> Scalar | None:

@@ -1,6 +1,6 @@
 """Analysis of memory accesses: the strides between consecutive iterations of loops."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from relay.kernels.passes.affine_arithmetic import Affine, Arithmetic
 from relay.kernels.passes.linear_sums import factors
@@ -168,24 +168,27 @@ def fusable(accesses: Sequence[StridedAccess], outer: Axis, inner: Axis) -> bool
     return all(access.goes_on(outer, inner) for access in accesses)
 
 
-def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
-    """Return the one number by which indices of reads divide an axis; 0 if none, or several."""
+def blocks_along(body: Scalar, axes: Sequence[Axis]) -> dict[Scalar, int]:
+    """Return the one number by which indices of reads divide an axis, for each axis with one.
+
+    They may also divide the axis plus a constant.
+    """
     arithmetic = arithmetic_over(axes)
-    found: set[int] = set()
+    found: dict[Scalar, set[int]] = {}
     for read in reads(body):
         for index in read.indices:
-            found |= _divisors(arithmetic, arithmetic.index(index), axis)
-    return found.pop() if len(found) == 1 else 0
+            for axis, by in _divisors(arithmetic, arithmetic.index(index)):
+                found.setdefault(axis, set()).add(by)
+    return {axis: min(numbers) for axis, numbers in found.items() if len(numbers) == 1}
 
 
-def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
-    """Return the numbers by which an index divides an axis, or an axis plus a constant."""
-    found: set[int] = set()
+def _divisors(arithmetic: Arithmetic, index: Scalar) -> Iterator[tuple[Scalar, int]]:
+    """Yield each axis that an index divides, or that it divides plus a constant, and by what."""
     for part in walk(index):
         match part:
             case Binary(op=Op.FLOORDIV | Op.FLOORMOD, a=a, b=Const(value=int() as by)):
-                if arithmetic.affine(a).terms == {axis: 1}:
-                    found.add(by)
+                terms = arithmetic.affine(a).terms
+                if list(terms.values()) == [1]:
+                    yield next(iter(terms)), by
             case _:
                 pass
-    return found

@@ -12,7 +12,6 @@ from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, rena
 from relay.kernels.traverse_scalars import rewrite, substitute
 from relay.support.dtype import bool_, int64
 from relay.support.node import node, replace
-from relay.targets.cpu.schedules.access_strides import window_axes
 from relay.targets.cpu.schedules.product_operands import Operands, operands
 from relay.targets.cpu.schedules.product_tiling import Tiling
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
@@ -50,7 +49,7 @@ def _rereads(tiling: Tiling, room: int) -> bool:
     """
     found, machine = tiling.operands, tiling.machine
     vectors = _VECTORS * machine.vector_bytes * product(a.extent for a in found.sums.reduce_axes)
-    apart = [axis for axis in found.rows if axis not in window_axes(found.sums)]
+    apart = [axis for axis in found.rows if axis not in found.windows]
     beside = _ROWS if apart and apart[-1] is found.rows[-1] else 1
     shared = found.scalar.nbytes * beside // product(axis.extent for axis in apart)
     results = product(found.sums.shape) * found.sums.dtype.itemsize

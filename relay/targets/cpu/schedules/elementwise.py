@@ -15,7 +15,7 @@ from relay.kernels.te.tensor import Axis
 from relay.kernels.traverse_scalars import substitute
 from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,
-    block_along,
+    blocks_along,
     fusable,
     strided_accesses,
     tested,
@@ -64,14 +64,15 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess
     """
     accesses = strided_accesses(stage.body, stage.axes, stage.tensor)
     tests, values = tested(stage.body), dict[Scalar, Scalar]()
-    for axis in stage.axes:
-        is_irregular = any(access.stride(axis) is None for access in accesses)
-        if is_irregular and axis not in tests:
-            block = block_along(stage.body, stage.axes, axis)
-            is_full = axis is not stage.axes[-1] or _LEAST * block > lanes
-            if block and axis.extent % block == 0 and is_full:
-                outer, inner = stage.split(axis, block)
-                values[axis] = outer * block + inner
+    untested = [axis for axis in stage.axes if axis not in tests]
+    irregular = [a for a in untested if any(access.stride(a) is None for access in accesses)]
+    divided = blocks_along(stage.body, stage.axes) if irregular else {}
+    for axis in irregular:
+        block = divided.get(axis, 0)
+        is_full = axis is not stage.axes[-1] or _LEAST * block > lanes
+        if block and axis.extent % block == 0 and is_full:
+            outer, inner = stage.split(axis, block)
+            values[axis] = outer * block + inner
     if not values:
         return list(stage.axes), accesses
     place = [values.get(axis, axis) for axis in stage.axes]

@@ -1,7 +1,9 @@
 """Analysis of the two operands of a sum of products: one in vectors, the other one broadcast."""
 
+from dataclasses import field
+
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
-from relay.support.node import node
+from relay.support.node import node, set_field
 from relay.targets.cpu.schedules.access_strides import (
     NOWHERE,
     StridedAccess,
@@ -17,7 +19,9 @@ class Operands:
     """The operands of a sum of products: along `lane`, `vector` is contiguous, `scalar` constant.
 
     In a sum with separate lanes (a depthwise convolution), both are contiguous. A pooling has no
-    `vector`.
+    `vector`. Only the broadcast operand moves along the axes `rows`, only the vector operand along
+    `columns`, the axis of lanes last; `windows` are those along which windows overlap, and `image`
+    the columns among them without the lanes. The choice of a tile reads these for every candidate.
     """
 
     sums: Computed
@@ -26,6 +30,21 @@ class Operands:
     scalar: StridedAccess
     scalar_tensor: Tensor
     vector_tensor: Tensor | None = None
+    windows: frozenset[Axis] = field(init=False)
+    rows: tuple[Axis, ...] = field(init=False)
+    columns: tuple[Axis, ...] = field(init=False)
+    image: tuple[Axis, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the axes along which the operands move."""
+        axes, scalar, vector = self.sums.axes, self.scalar, self.vector
+        windows = frozenset(window_axes(self.sums))
+        columns = tuple(a for a in axes if vector.moves(a) and not scalar.moves(a))
+        rows = tuple(a for a in axes[:-1] if scalar.moves(a) and not vector.moves(a))
+        set_field(self, "windows", windows)
+        set_field(self, "rows", rows)
+        set_field(self, "columns", columns)
+        set_field(self, "image", tuple(a for a in columns if a in windows and a is not self.lane))
 
     @property
     def in_lanes(self) -> bool:
@@ -34,24 +53,7 @@ class Operands:
 
     def has_own_vectors(self, axis: Axis) -> bool:
         """Whether each iteration along an axis reads vectors that no other iteration reads."""
-        return self.vector.moves(axis) and axis not in window_axes(self.sums)
-
-    @property
-    def rows(self) -> list[Axis]:
-        """Return the axes along which only the broadcast operand moves."""
-        axes = self.sums.axes[:-1]
-        return [a for a in axes if self.scalar.moves(a) and not self.vector.moves(a)]
-
-    @property
-    def columns(self) -> list[Axis]:
-        """Return the axes along which only the vector operand moves, the axis of lanes last."""
-        return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
-
-    @property
-    def image(self) -> list[Axis]:
-        """Return the axes, except the lanes, along which windows of the vector operand overlap."""
-        windows = window_axes(self.sums)
-        return [a for a in self.columns if a in windows and a is not self.lane]
+        return self.vector.moves(axis) and axis not in self.windows
 
 
 def operands(sums: Computed) -> Operands | None:

@@ -16,7 +16,7 @@ from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
 from relay.kernels.traverse_scalars import walk
 from relay.support.node import node
-from relay.targets.cpu.schedules.access_strides import reads, window_axes
+from relay.targets.cpu.schedules.access_strides import reads
 from relay.targets.cpu.schedules.deinterleave import deinterleaved
 from relay.targets.cpu.schedules.pack_operands import packed, packed_rows
 from relay.targets.cpu.schedules.pad_operands import padded
@@ -238,7 +238,7 @@ def _tests_often(found: Operands) -> bool:
     sums = found.sums
     taps = product(axis.extent for axis in (*sums.axes, *sums.reduce_axes))
     elements = max(found.scalar.elements, found.vector.elements)
-    return taps >= _OFTEN * elements and not all(map(is_known, window_axes(sums)))
+    return taps >= _OFTEN * elements and not all(map(is_known, found.windows))
 
 
 def only_reduction(output: Computed, given: frozenset[Tensor] = frozenset()) -> Computed | None:

@@ -17,7 +17,7 @@ from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,
     arithmetic_over,
-    block_along,
+    blocks_along,
     fusable,
     strided_accesses,
     tested,
@@ -62,9 +62,8 @@ class Regrouping:
 def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
     """Return a reduction over regrouped axes, so that operands have constant strides."""
     tensor = _with_blocked_sums(tensor)
-    blocks = tuple(
-        block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis) for axis in tensor.axes
-    )
+    divided = blocks_along(tensor.body, (*tensor.axes, *tensor.reduce_axes))
+    blocks = tuple(divided.get(axis, 0) for axis in tensor.axes)
     values: dict[Scalar, Scalar] = {}
     parts: list[Axis] = []
     for axis, block in zip(tensor.axes, blocks, strict=True):
@@ -96,8 +95,9 @@ def _with_blocked_sums(tensor: Computed) -> Computed:
     assert isinstance(body, Reduce)
     values: dict[Scalar, Scalar] = {}
     axes: list[Axis] = []
+    divided = blocks_along(tensor.body, (*tensor.axes, *tensor.reduce_axes))
     for axis in body.axes:
-        block = block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis)
+        block = divided.get(axis, 0)
         if block and axis.extent % block == 0:
             pieces = _cut(axis, block)
             values[axis] = pieces[0] * block + pieces[1]
