@@ -203,8 +203,7 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         *target.rewrites,  # of operators in their final layouts, with packed weights
         (3, EliminateCommonSubexpressions()),  # a value is converted once for two readers
         (2, DuplicateGathers()),  # after equal gathers were merged
-        (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take …
-        (0, SimplifyInference()),  # … and operators that needed those sizes can be simplified
+        (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take
         (0, CallReferences()),  # operators without a formula become external functions
         (0, fused),  # later passes treat kernels as opaque …
         *target.passes,  # … except those of the target

@@ -15,14 +15,16 @@ from relay.ir.expr import (
 from relay.ir.match_patterns import Match
 from relay.ir.module import Module
 from relay.ir.reference_cells import RefRead
-from relay.ir.types import dim_variables, tensor_dim_vars
+from relay.ir.types import dim_variables, has_any, tensor_dim_vars
 from relay.ir.walk import fold, outside_kernels, with_children
+from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.dynamic_broadcast import with_dynamic_broadcast
 from relay.transform.effects import Effectful
 from relay.transform.name_unknown_sizes import fresh_names, with_names
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.simplify_inference import decomposed_call, needs_decomposition
 from relay.transform.sizes_to_attributes import with_known_sizes, with_read_sizes
 
 
@@ -46,6 +48,9 @@ class OpenExistentialDims(Pass):
        preceding call of `dyn.with_sizes` binds these to numbers that kernels compute. Operators
        for which no such form exists are not changed. Neither are operators whose type contains all
        sizes already, if the sizes of their arguments do not depend on data.
+
+    7. An operator that has a decomposition, and no tensor expression, may need the names of its
+       arguments' sizes. It is decomposed now, so that unknown sizes in its parts get names, too.
 
     Sizes inside data types stay `Any`, because each value in them has its own sizes.
     """
@@ -78,6 +83,8 @@ class _SizeNaming:
     def _visit(self, old: Expr, new: list[Expr]) -> Expr:
         expr = self._rebuilt(old, new) if new else old
         if isinstance(expr, Call):
+            if _is_decomposable(expr):
+                return self._decomposed(expr)
             expr = with_known_sizes(expr, self._bound, self._effectful)
             lowered = with_read_sizes(expr, self._read)
             if lowered is not None:
@@ -87,6 +94,11 @@ class _SizeNaming:
         if old in self._params:
             self._bound |= tensor_dim_vars(named.type)
         return named
+
+    def _decomposed(self, call: Call) -> Expr:
+        """Return the parts of a call, with names for their unknown sizes."""
+        op = cast("OperatorDef", call.op)
+        return decomposed_call(call, op, lambda parts, args: self._opened(parts, frozenset(args)))
 
     def _opened(self, lowered: Expr, args: frozenset[Expr]) -> Expr:
         """Return `lowered`, the replacement of a call, with names for its unknown sizes.
@@ -131,6 +143,12 @@ class _SizeNaming:
             return part
         var = Var("_", named, span=part.span, ty=named)
         return Let(var, part, var, span=part.span)
+
+
+def _is_decomposable(call: Call) -> bool:
+    """Whether a call must be decomposed, and the sizes of its arguments are known."""
+    is_composite = isinstance(call.op, OperatorDef) and needs_decomposition(call.op)
+    return is_composite and not any(has_any(arg.type) for arg in call.args)
 
 
 def _is_unknown(expr: Expr, old: Expr) -> bool:

@@ -41,7 +41,12 @@ class SimplifyInference(FunctionPass):
     def _replaces(self, op: OperatorDef) -> bool:
         """Whether the pass decomposes calls of an operator that has a decomposition."""
         is_normalisation = isinstance(op, Normalisation | L2Normalize)
-        return not op.has("compute") or (self.normalisations and is_normalisation)
+        return needs_decomposition(op) or (self.normalisations and is_normalisation)
+
+
+def needs_decomposition(op: OperatorDef) -> bool:
+    """Whether an operator has a decomposition, and no tensor expression."""
+    return op.has("decompose") and not op.has("compute")
 
 
 def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:
@@ -57,13 +62,24 @@ def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool
                 and is_chosen(expr, op)
                 and not any(has_any(arg.type) for arg in args)
             ):
-                assured = _with_checks(op, args, expr.span)
-                smaller = _spanned(op.decompose(*assured), expr, assured)
-                return _keeping(assured, rewrite(smaller, decompose, edges=_until(assured)))
+                return decomposed_call(
+                    expr, op, lambda parts, known: rewrite(parts, decompose, edges=_until(known))
+                )
             case _:
                 return expr
 
     return cast("Function", rewrite(function, decompose))
+
+
+def decomposed_call(
+    call: Call, op: OperatorDef, change: Callable[[Expr, tuple[Expr, ...]], Expr]
+) -> Expr:
+    """Return the decomposition of a call of `op`, whose arguments have known sizes.
+
+    `change` replaces the parts of the decomposition, up to the arguments, which it receives, too.
+    """
+    args = _with_checks(op, call.args, call.span)
+    return _keeping(args, change(_spanned(op.decompose(*args), call, args), args))
 
 
 def _with_checks(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:

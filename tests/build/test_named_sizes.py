@@ -1,5 +1,7 @@
 """What compilation finds out of sizes that types leave open, by the names that it gives them."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
 from relay.ops.tensor.reshape import Reshape
 from relay.runtime.code.check_code import check_code
+from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 from tests.build.ways import ways
 
@@ -120,3 +123,25 @@ def test_equal_kernels_are_told_their_own_sizes():
     for name, run in ways(relay.parse(SWAPPED)).items():
         for found, parts in zip(run(x, y), ((x, y), (y, x), (y, y)), strict=True):
             np.testing.assert_array_equal(found, np.concatenate(parts), name)
+
+
+FILLED = """#[version = "0.0.5"]
+def @main(%i: Tensor[(?, 2), int64], %v: Tensor[(?), float32], %s: Tensor[(2), int64]) {
+  let %once = sparse_fill_empty_rows(%i, %v, %s, 0f);
+  sparse_fill_empty_rows(%once.0, nn.l2_normalize(%once.1, eps=1f, axis=[0]), %s, 1f)
+}"""
+
+
+def test_parts_of_operators_whose_operands_have_unknown_sizes() -> None:
+    """The decomposition of each call makes sizes that depend on data, the second on the first."""
+    calls = [
+        ([[0, 1], [2, 0], [0, 2]], [-1, 0, 1], [4, 3]),
+        (np.zeros((0, 2), np.int64), np.zeros(0), [2, 3]),
+    ]
+    module = relay.parse(FILLED)
+    run = relay.compile(module, opt_level=0, threads=1)
+    for indices, values, shape in calls:
+        args = (np.array(indices), np.array(values, np.float32), np.array(shape))
+        expected = cast("tuple[np.ndarray, ...]", evaluate(module, *args))
+        for found, wanted in zip(run(*args), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
