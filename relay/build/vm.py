@@ -4,7 +4,7 @@
 >>> from relay.frontend.text import parse
 >>> text = '#[version = "0.0.5"]' + "def @main(%n: int32) -> int32 { add(%n, 1) }"
 >>> executable = compile(parse(text))
->>> VirtualMachine(executable).run(np.int32(4))
+>>> VirtualMachine(executable).run(np.int32(4)).numpy()
 array(5, dtype=int32)
 """
 
@@ -30,6 +30,7 @@ from relay.runtime.cast_inputs import cast_input
 from relay.runtime.compilation_report import Report
 from relay.runtime.device import CPU, Device
 from relay.runtime.graph_executor import LoadedLibrary, copy_output
+from relay.runtime.ndarray import as_classic
 from relay.runtime.repeated_timing import BenchmarkResult, Repetition
 from relay.runtime.virtual_machine_executable import (
     VirtualDataExecutable,
@@ -217,11 +218,14 @@ class VirtualMachine:
         self._written = arrays
 
     def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
-        """Return the result of `main` for inputs; raises `U061` for any other function."""
+        """Return the result of `main` for inputs; raises `U061` for any other function.
+
+        Its arrays have a `numpy()` method, as those of `relay.create_executor` have.
+        """
         require_main(func_name)
         if args or named:
             self.set_input(func_name, *args, **named)
-        result: Any = self.executable(*self._args, **self._named)
+        result: Any = as_classic(self.executable(*self._args, **self._named))
         self._outputs = (
             [*cast("tuple[Any, ...]", result)] if isinstance(result, tuple) else [result]
         )

@@ -164,7 +164,7 @@ class GraphModule:
 
     def get_input(self, index: int | str) -> Any:
         """Return the stored value of an input, or None if it is not set."""
-        return self._inputs.get(self._name(index))
+        return as_classic(self._inputs.get(self._name(index)))
 
     def get_input_index(self, name: str) -> int:
         """Return the index of an input by name, or -1."""
