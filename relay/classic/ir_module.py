@@ -58,6 +58,10 @@ class IRModule(ModuleLike):
     def __repr__(self) -> str:
         return short_repr(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the class and its argument that restore the module, for pickle and copy."""
+        return IRModule, (self._module,)
+
     @staticmethod
     def from_expr(
         expr: Expr,

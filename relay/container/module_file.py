@@ -17,7 +17,14 @@ from relay.container.write_expressions import NodeWriter
 from relay.ir.expr import Constructor, Function
 from relay.ir.module import HasModule, Module, TypeData, module_of
 from relay.ir.types import GlobalTypeVar, TypeVar
-from relay.runtime.artefact import Container, Packer, read_container, write_container
+from relay.runtime.artefact import (
+    Container,
+    Packer,
+    container_bytes,
+    container_from_bytes,
+    read_container,
+    write_container,
+)
 from relay.runtime.input_defaults import defaults_of, with_defaults
 from relay.runtime.json_fields import Record, malformed
 from relay.semantics.well_formed import check_types, check_well_formed
@@ -96,6 +103,22 @@ def unpack(container: Container) -> Module:
         except RelayError as error:
             raise malformed(f"the program in the file is invalid: {error.message}") from None
     return module
+
+
+def reduced(module: Module) -> tuple[Any, ...]:
+    """Return a function and its arguments that restore a module, for pickle.
+
+    They are flat, because pickle recurses on nested objects.
+    """
+    with paused_collector():
+        return _from_pickle, (container_bytes(pack(module)), module.is_inferred)
+
+
+def _from_pickle(content: bytes, is_inferred: bool) -> Module:
+    container = container_from_bytes(content)
+    with paused_collector():
+        module = _module(container.record, container)
+    return module.as_inferred() if is_inferred else module
 
 
 def _module(body: Record, container: Container) -> Module:

@@ -26,6 +26,7 @@ from relay.ir.printable import Printable
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, TypeVar, all_parts, children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
+from relay.support.late_binding import module_above
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
@@ -258,6 +259,17 @@ class Module(ModuleLike):
 
     def __repr__(self) -> str:
         return short_repr(self)
+
+    def __copy__(self) -> "Module":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Module":
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return a function and its arguments that restore the module, for pickle."""
+        reduction: tuple[object, ...] = module_above("relay.container.module_file").reduced(self)
+        return reduction
 
     @staticmethod
     def of(main: Expr) -> "Module":

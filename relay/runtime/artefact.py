@@ -12,6 +12,7 @@ import secrets
 import struct
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from relay.runtime.aligned_memory import ALIGNMENT, align_up
+from relay.runtime.aligned_memory import ALIGNMENT, align_up, aligned_empty
 from relay.runtime.json_fields import Record, malformed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
@@ -156,6 +157,20 @@ def parse_container(content: Section, *, verify: bool = True) -> Container:
     sections = _sections(content, start, header.records("sections"), verify)
     body = header.record("body")
     return Container(header.text("kind"), body.fields, tuple(sections))
+
+
+def container_bytes(container: Container) -> bytes:
+    """Return the contents of a `.relay` file, which `container_from_bytes` reads."""
+    file = BytesIO()
+    write_to(file, container)
+    return file.getvalue()
+
+
+def container_from_bytes(content: bytes) -> Container:
+    """Check the contents of a file and return them; raises the errors of `read_container`."""
+    held = aligned_empty((len(content),), np.dtype(np.uint8)).view(np.uint8)
+    held[:] = np.frombuffer(content, np.uint8)
+    return parse_container(held)
 
 
 def is_container(path: str | PathLike[str]) -> bool:

@@ -9,21 +9,17 @@ inherited. `docs/artefact.md` has an example and its file.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
-from relay.runtime.aligned_memory import aligned_empty
 from relay.runtime.arguments import ArgumentChecker, Array
 from relay.runtime.artefact import (
     Container,
-    parse_container,
+    container_bytes,
+    container_from_bytes,
     read_container,
     write_container,
-    write_to,
 )
 from relay.runtime.code.signature import DataSignature
 from relay.runtime.compilation_report import Report
@@ -138,16 +134,12 @@ class Executable(ABC):
 
     def to_bytes(self) -> bytes:
         """Return the content of the executable's `.relay` file, which `from_bytes` restores."""
-        file = BytesIO()
-        write_to(file, self._container())
-        return file.getvalue()
+        return container_bytes(self._container())
 
     @staticmethod
     def from_bytes(content: bytes, *, threads: int | None = None) -> "Executable":
         """Restore an executable from the content of a `.relay` file; raises as `load` does."""
-        held = aligned_empty((len(content),), np.dtype(np.uint8)).view(np.uint8)
-        held[:] = np.frombuffer(content, np.uint8)
-        return _unpacked(parse_container(held), threads)
+        return _unpacked(container_from_bytes(content), threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return a function and its arguments that restore the executable, for pickle and copy."""

@@ -7,7 +7,7 @@ line of help. Any other exception is a defect of Relay.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from relay.support.error_codes import ErrorCode
 from relay.support.importer_error_help import IMPORT_HELP
@@ -69,10 +69,19 @@ class RelayError(Exception):
     def __str__(self) -> str:
         return "\n\n".join(map(render, (self, *self.others)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the parts of the error for pickle, which sends it from one process to another."""
+        return _unpickled, (type(self), self.message), self.__dict__
+
     def _render_traceback_(self) -> list[str]:
         """Return the lines that a notebook shows for this error; IPython calls this method."""
         lines: list[str] = module_above("relay.support.tracebacks").rendered(self)
         return lines
+
+
+def _unpickled(cls: type[RelayError], message: str) -> RelayError:
+    """Return an error without its attributes, which pickle restores, whatever `__init__` takes."""
+    return cls.__new__(cls, message)
 
 
 class RelaySyntaxError(RelayError):

@@ -1,5 +1,6 @@
 """Forms that classic programs use in passing, each once."""
 
+import copy
 import pickle
 from typing import Any
 
@@ -78,6 +79,32 @@ def test_executables_are_pickled(compiled):
     x, w = data(2, 3), data(4, 3)
     again = pickle.loads(pickle.dumps(compiled(dense())))
     close(again(x, w), x @ w.T)
+
+
+def test_modules_and_results_of_build_are_pickled():
+    mod = dense()
+    for module in (mod, mod.module):
+        for again in (pickle.loads(pickle.dumps(module)), copy.deepcopy(module)):
+            assert type(again) is type(module)
+            assert typed.structural_equal(again, module)
+    assert copy.copy(mod) is not mod
+    assert copy.copy(mod.module) is mod.module
+    again = pickle.loads(pickle.dumps(relay.build(mod)))
+    x, w = data(2, 3), data(4, 3)
+    close(again.executable(x, w), x @ w.T)
+
+
+def test_deep_modules_are_pickled_and_those_without_types_are_not():
+    y = relay.var("x")
+    with pytest.raises(typed.RelayError, match="A011"):
+        pickle.dumps(relay.IRModule.from_expr(relay.Function([y], y)))
+    y = relay.var("x", shape=(2,))
+    for _ in range(2_000):
+        y = relay.negative(y)
+    deep = relay.transform.InferType()(relay.IRModule.from_expr(y)).module
+    again = pickle.loads(pickle.dumps(deep))
+    assert typed.structural_equal(again, deep)
+    assert again.is_inferred
 
 
 def test_a_functor_without_a_method_is_not_implemented():

@@ -80,6 +80,11 @@ class Longer(RelayImportError):  # noqa: N818 - an error for all but the loop ar
         super().__init__(error.code, error.message, span=error.span, help=error.help)
         self.listed, self.items = listed, items
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the parts of the error for pickle, without the traced list."""
+        plain = RelayImportError(self.code, self.message, span=self.span, help=self.help)
+        return plain.__reduce__()
+
 
 class Meeting:
     """The merge of several control-flow paths.
