@@ -8,6 +8,7 @@ from relay.frontend.stablehlo.translate import dynamic_shapes as _open
 from relay.frontend.stablehlo.translate import elementwise as _elementwise
 from relay.frontend.stablehlo.translate import indexing as _indexing
 from relay.frontend.stablehlo.translate import linear_algebra as _linear
+from relay.frontend.stablehlo.translate import matrix_factorizations as _factorizations
 from relay.frontend.stablehlo.translate import matrix_products as _products
 from relay.frontend.stablehlo.translate import random_bits as _random_bits
 from relay.frontend.stablehlo.translate import reduction as _reduction
@@ -19,6 +20,7 @@ FAMILIES = (
     _complex,
     _control,
     _elementwise,
+    _factorizations,
     _indexing,
     _linear,
     _open,

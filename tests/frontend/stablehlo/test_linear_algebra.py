@@ -59,6 +59,14 @@ def schur_of(a):
     return abs(basis @ form @ basis.conj().T - a), abs(jnp.tril(form, -1))
 
 
+def complex_systems(a, b, c):
+    whole, side, solve = a + 1j * jnp.flip(a, -1), b - 2j * b, jax.lax.linalg.triangular_solve
+    left = solve(whole, side, left_side=True, transpose_a=True, conjugate_a=True)
+    right = solve(whole, side.mT, lower=True, unit_diagonal=True)
+    found = left, right, linalg.solve(whole, side), linalg.inv(whole), linalg.det(c[:, :3] + 1j)
+    return [(each.real, each.imag) for each in found]
+
+
 FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "cholesky": (
         lambda a, b: (linalg.cholesky(a), linalg.cholesky(a, upper=True), linalg.cholesky(-a),
@@ -88,6 +96,14 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "eigh": (lambda a: (eigh_of(a), linalg.eigvalsh(a)), _positive(BATCH)),
     "eig": (lambda a, b: (eig_of(a), eig_of(a + 1j * b)), BATCH, BATCH[::-1]),
     "schur": (lambda a, b: (schur_of(a), abs(jax.scipy.linalg.sqrtm(b))), A, S),
+    "complex systems": (complex_systems, BATCH, floats(2, 4, 3), floats(3, 4)),
+    "hessenberg": (
+        lambda a: (jax.scipy.linalg.hessenberg(a, calc_q=True), linalg.norm(a)), BATCH,
+    ),
+    "tridiagonal": (
+        lambda a, b: jax.lax.linalg.tridiagonal_solve(a[0], a[1], a[2], b), floats(3, 2, 6),
+        floats(2, 6, 2),
+    ),
     "least squares": (lambda a, b: (linalg.lstsq(a, b)[0], linalg.pinv(a)), TALL[0], floats(5)),
     "gradients": (
         jax.grad(

@@ -13,7 +13,7 @@ from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_operation
-from relay.ir.dims import is_static
+from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.numpy.shapes import diagonal
 from relay.opdef.definition import OperatorDef
@@ -44,7 +44,7 @@ def lapack(name: str, types: str = "sd") -> Callable[[Translation], Translation]
     return registering(TRANSLATIONS, *(f"custom_call @lapack_{of}{name}_ffi" for of in types))
 
 
-def _letter(node: HloNode, name: str) -> str:
+def letter(node: HloNode, name: str) -> str:
     """Return an attribute of a LAPACK call, which is a letter."""
     options: Any = node.attribute("mhlo.backend_config")
     return chr(options[name].value)
@@ -55,7 +55,7 @@ def _parts(node: HloNode, op: OperatorDef, x: Expr, count: int) -> list[Expr]:
     return [TupleGetItem(whole, index) for index in range(count)]
 
 
-def _success(node: HloNode) -> Expr:
+def success(node: HloNode) -> Expr:
     """Return the last result of a LAPACK call, which is 0 for each matrix."""
     return Call(Zeros(node.type(0).shape[:-2], int32), ())
 
@@ -65,7 +65,7 @@ def cholesky_call(node: HloNode) -> Sequence[Expr]:
     """Translate a Cholesky factorisation; the last result marks matrices without a factor."""
     node.ignore_all()
     x, *_ = node.operands
-    factor = _cholesky(x, is_lower=_letter(node, "uplo") == "L")
+    factor = _cholesky(x, is_lower=letter(node, "uplo") == "L")
     has_none = Call(AnyOf(axis=(-2, -1)), (Call(IsNan(), (factor,)),))
     return [factor, Call(Cast(int32), (has_none,))]
 
@@ -90,9 +90,9 @@ def triangular_call(node: HloNode) -> Expr:
     node.ignore_all()
     return _solved(
         node,
-        on_left=_letter(node, "side") == "L",
-        transposes=_letter(node, "trans_x") != "N",
-        op=SolveTriangular(upper=_letter(node, "uplo") == "U", unit=_letter(node, "diag") == "U"),
+        on_left=letter(node, "side") == "L",
+        transposes=letter(node, "trans_x") != "N",
+        op=SolveTriangular(upper=letter(node, "uplo") == "U", unit=letter(node, "diag") == "U"),
     )
 
 
@@ -120,7 +120,7 @@ def lu(node: HloNode) -> Sequence[Expr]:
     """Translate an LU factorisation; the numbers of pivot rows are counted from 1."""
     node.ignore_all()
     factors, pivots, _ = _parts(node, LUFactor(), node.operands[0], 3)
-    return [factors, add(pivots, constant(1, int32)), _success(node)]
+    return [factors, add(pivots, constant(1, int32)), success(node)]
 
 
 @lapack("geqrf")
@@ -134,7 +134,7 @@ def householder(node: HloNode) -> Sequence[Expr]:
 def reflections(node: HloNode) -> Expr:
     """Translate `orgqr`: multiply Householder's reflections to an orthogonal matrix."""
     node.ignore_all()
-    _require_sizes(node)
+    require_sizes(node, node.type(0).shape[-2:])
     return reflections_product(*node.operands[:2])
 
 
@@ -143,11 +143,11 @@ def svd(node: HloNode) -> Sequence[Expr]:
     """Translate a singular value decomposition; the first result is unused."""
     node.ignore_all()
     u, values, v = _parts(node, SVD(), node.operands[0], 3)
-    _require_sizes(node)
+    require_sizes(node, node.type(0).shape[-2:])
     columns = [node.result_types[2].shape[-1], node.result_types[3].shape[-2]]
     if columns != [each.tensor_type.shape[-1] for each in (u, v)]:  # the matrices are square
         u, v = square_basis(u), square_basis(v)
-    return [node.operands[0], values, u, transposed(v), _success(node)]
+    return [node.operands[0], values, u, transposed(v), success(node)]
 
 
 @lapack("syevd")
@@ -155,29 +155,29 @@ def eigh(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues and eigenvectors of symmetric matrices."""
     node.ignore_all()
     x, *_ = node.operands
-    x = x if _letter(node, "uplo") == "L" else transposed(x)
+    x = x if letter(node, "uplo") == "L" else transposed(x)
     values, vectors = _parts(node, Eigh(), x, 2)
-    return [vectors, values, _success(node)]
+    return [vectors, values, success(node)]
 
 
 @lapack("geev")
 def eig(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues, in two parts, and right eigenvectors of real matrices."""
     values, vectors = _eigenvalues(node, of_real(node.operands[0]).pairs)
-    return [*of_pairs(values).parts, vectors, vectors, _success(node)]
+    return [*of_pairs(values).parts, vectors, vectors, success(node)]
 
 
 @lapack("geev", "cz")
 def complex_eig(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues and right eigenvectors of complex matrices."""
     values, vectors = _eigenvalues(node, node.operands[0])
-    return [values, vectors, vectors, _success_of_pairs(node)]
+    return [values, vectors, vectors, success_of_pairs(node)]
 
 
 def _eigenvalues(node: HloNode, x: Expr) -> list[Expr]:
     """Return the eigenvalues and right eigenvectors of matrices of pairs."""
     node.ignore_all()
-    if _letter(node, "compute_left") == "V":
+    if letter(node, "compute_left") == "V":
         raise node.error(
             ErrorCode.F030,
             "left eigenvectors are not supported",
@@ -192,17 +192,17 @@ def schur(node: HloNode) -> Sequence[Expr]:
     node.ignore_all()
     form, basis = _parts(node, Schur(), node.operands[0], 2)
     parts = (diagonal(each, axis1=-2, axis2=-1) for each in of_pairs(form).parts)
-    success = _success_of_pairs(node)
+    success = success_of_pairs(node)
     return [form, basis, ComplexTensor(*parts).pairs, success, success]
 
 
-def _success_of_pairs(node: HloNode) -> Expr:
+def success_of_pairs(node: HloNode) -> Expr:
     """Return the last result of a LAPACK call on complex matrices, which is 0 for each matrix."""
     return Call(Zeros(node.type(0).shape[:-3], int32), ())
 
 
-def _require_sizes(node: HloNode) -> None:
-    sizes = node.type(0).shape[-2:]
+def require_sizes(node: HloNode, sizes: Shape) -> None:
+    """Raise `F032` unless the sizes of matrices are known."""
     if not is_static(sizes):
         raise node.error(
             ErrorCode.F032,

@@ -1,0 +1,166 @@
+"""Factorisations of matrices by loops over their columns or rows, for batches of any rank.
+
+The sizes of the matrices must be known. A step reads a row or a column and changes the whole
+matrix, with masks for the parts that it keeps.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders import complex_tensor as c
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
+from relay.frontend.builders.complex_tensor import ComplexTensor
+from relay.frontend.builders.counted_loops import at, loop, mirrored
+from relay.frontend.builders.tensor_helpers import constant
+from relay.ir.expr import Constant, Expr
+from relay.ir.types import TensorType
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import equal, less, less_equal
+from relay.ops.functions import core
+from relay.ops.linalg.matrix_helpers import lower, upper
+from relay.ops.selection import where
+from relay.support.dtype import int64
+
+
+def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
+    """Return the triangular factors of matrices in one, and the pivot rows, counted from 0.
+
+    The pivot has the largest sum of the lengths of its parts, as in LAPACK.
+    """
+    *batch, rows, columns = x.tensor_type.static_shape
+    count = min(rows, columns)
+    row, column, of = _numbers(rows), _numbers(columns), x.tensor_type.dtype
+    zero, one = constant(0, of), constant(1, of)
+
+    def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        real, imaginary, pivots = state
+        sizes = add(*(core.abs(at(each, k, -1)) for each in (real, imaginary)))
+        sizes = where(less(row, k), constant(-1, of), sizes)
+        chosen = core.cast(core.argmax(sizes, axis=-1, keepdims=True), "int64")
+        order = where(equal(row, k), chosen, where(equal(row, chosen), k, row))
+        index = core.broadcast_to(core.expand_dims(order, -1), (*batch, rows, columns))
+        matrix = ComplexTensor(*(core.gather(each, -2, index) for each in (real, imaginary)))
+        top, left = (ComplexTensor(*(at(each, k, axis) for each in matrix.parts))
+                     for axis in (-2, -1))  # fmt: skip
+        pivot = ComplexTensor(*(core.expand_dims(at(each, k, -1), -1) for each in top.parts))
+        is_below = less(k, row)
+        is_zero = equal(c.squared_length(pivot), zero)
+        safe = ComplexTensor(where(is_zero, one, pivot.real), pivot.imaginary)
+        factors = ComplexTensor(
+            *(where(is_below, each, zero) for each in c.quotient(left, safe).parts)
+        )
+        tall = ComplexTensor(*(core.expand_dims(each, -1) for each in factors.parts))
+        wide = ComplexTensor(
+            *(core.expand_dims(where(less(k, column), each, zero), -2) for each in top.parts)
+        )
+        reduced = c.difference(matrix, c.product(tall, wide))
+        is_factor = core.logical_and(core.expand_dims(is_below, -1), equal(column, k))
+        found = [where(is_factor, *pair) for pair in zip(tall.parts, reduced.parts, strict=True)]
+        places = equal(_numbers(count), k)
+        return [*found, where(places, core.cast(chosen, "int32"), pivots)], None
+
+    pivots = core.zeros((*batch, count), "int32")
+    state = [*x.parts, pivots]
+    types = [each.type for each in state]
+    real, imaginary, pivots = loop(constant(count, int64), None, state, types, step)
+    return ComplexTensor(real, imaginary), pivots
+
+
+def hessenberg(x: Expr) -> tuple[Expr, Expr]:
+    """Return matrices in Hessenberg form, and the scales of the reflections that make it.
+
+    The vectors of the reflections are below the subdiagonal, as in LAPACK: the first element of
+    each is 1 and not stored.
+    """
+    *batch, size, _ = x.tensor_type.static_shape
+    of, row = x.tensor_type.dtype, _numbers(size)
+    zero, one = constant(0, of), constant(1, of)
+
+    def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        matrix, vectors, scales = state
+        below = add(k, constant(1, int64))
+        column = at(matrix, k, -1)
+        first = core.expand_dims(at(column, below, -1), -1)
+        rest = where(less(below, row), column, zero)
+        square = core.sum(multiply(rest, rest), axis=-1, keepdims=True)
+        is_done = equal(square, zero)
+        length = core.sqrt(add(multiply(first, first), square))
+        turned = where(less(first, zero), length, subtract(zero, length))
+        scale = where(is_done, zero, divide(subtract(turned, first), where(is_done, one, turned)))
+        tail = divide(rest, where(is_done, one, subtract(first, turned)))
+        vector = where(equal(row, below), one, tail)
+        matrix = _reflected(matrix, vector, scale, axis=-1)
+        matrix = _reflected(matrix, vector, scale, axis=-2)
+        here = equal(row, k)
+        vectors = where(here, core.expand_dims(tail, -1), vectors)
+        return [matrix, vectors, where(equal(_numbers(size - 1), k), scale, scales)], None
+
+    state = [x, core.zeros_like(x), core.zeros((*batch, size - 1), of)]
+    types = [each.type for each in state]
+    matrix, vectors, scales = loop(constant(size - 1, int64), None, state, types, step)
+    return add(upper(matrix, -1), lower(vectors, -2)), scales
+
+
+def _reflected(matrix: Expr, vector: Expr, scale: Expr, axis: int) -> Expr:
+    """Return the matrices with their rows (`axis` -1) or columns reflected by `1 - τ·v·vᵀ`."""
+    along = core.expand_dims(vector, -3 - axis)
+    sums = core.sum(multiply(matrix, along), axis=axis, keepdims=True)
+    return subtract(matrix, multiply(multiply(core.expand_dims(scale, -1), sums), along))
+
+
+def tridiagonal_solution(below: Expr, diagonal: Expr, above: Expr, side: Expr) -> Expr:
+    """Return the solutions of systems with tridiagonal matrices, by elimination with exchanges.
+
+    The three diagonals are vectors of one length; the first element of `below` and the last of
+    `above` are not used. A step eliminates the row after the current one, or exchanges both.
+    """
+    *batch, size, width = side.tensor_type.static_shape
+    of, count = side.tensor_type.dtype, constant(size, int64)
+    zero, is_last = constant(0, of), equal(_numbers(size), constant(size - 1, int64))
+    after = Constant(np.minimum(np.arange(size) + 1, size - 1))
+    below = where(is_last, zero, core.take(below, after, axis=-1, mode="fast"))
+    above = where(is_last, zero, above)
+    one, row = TensorType((*batch, 1), of), TensorType((*batch, width), of)
+
+    def element(x: Expr, k: Expr) -> Expr:
+        return core.expand_dims(at(x, k, -1), -1)
+
+    def eliminate(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        pivot, right, value = state
+        following = core.minimum(add(k, constant(1, int64)), constant(size - 1, int64))
+        left, middle, outer = (
+            element(below, k),
+            element(diagonal, following),
+            element(above, following),
+        )
+        other = at(side, following, -2)
+        keeps = less_equal(core.abs(left), core.abs(pivot))
+        factor = divide(where(keeps, left, pivot), where(keeps, pivot, left))
+        done = [where(keeps, pivot, left), where(keeps, right, middle),
+                where(keeps, zero, outer), where(keeps, value, other)]  # fmt: skip
+        rest = [subtract(where(keeps, middle, right), multiply(factor, done[1])),
+                subtract(where(keeps, outer, zero), multiply(factor, done[2])),
+                subtract(where(keeps, other, value), multiply(factor, done[3]))]  # fmt: skip
+        return [*rest, *done], None
+
+    first = constant(0, int64)
+    state = [element(diagonal, first), element(above, first), at(side, first, -2)]
+    collections = [Collection(each, size, count) for each in (one, one, one, row)]
+    *_, pivots, rights, outers, values = collecting(
+        count, None, state, [one, one, row], collections, eliminate
+    )
+
+    def substitute(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        here, (next_, second) = mirrored(k, count), state
+        known = add(multiply(at(rights, here), next_), multiply(at(outers, here), second))
+        found = divide(subtract(at(values, here), known), at(pivots, here))
+        return [found, next_, found], None
+
+    nothing = core.zeros((*batch, width), of)
+    solutions = Collection(row, size, count, backwards=True, axis=len(batch))
+    return collecting(count, None, [nothing, nothing], [row, row], [solutions], substitute)[-1]
+
+
+def _numbers(count: int) -> Constant:
+    return Constant(np.arange(count))
