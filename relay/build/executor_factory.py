@@ -76,11 +76,10 @@ class ExecutorFactory:
     def export_library(
         self, path: str | PathLike[str], fcompile: None = None, addons: None = None
     ) -> None:
-        """Write the program to a file.
+        """Write the program to a file that `relay.runtime.load_module` opens.
 
-        The file is a `.relay` file if its name says so, which `relay.runtime.load_module` opens,
-        and a library for C otherwise. The linker is found automatically: `fcompile` and `addons`
-        raise `U072`.
+        The suffix determines the format, as `relay.Executable.export_library` explains. The linker
+        is found automatically: `fcompile` and `addons` raise `U072`.
         """
         if fcompile is not None or addons is not None:
             raise missing(

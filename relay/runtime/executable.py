@@ -18,7 +18,7 @@ from relay.runtime.artefact import (
     Container,
     container_bytes,
     container_from_bytes,
-    read_container,
+    parse_container,
     write_container,
 )
 from relay.runtime.code.signature import DataSignature
@@ -26,7 +26,18 @@ from relay.runtime.compilation_report import Report
 from relay.runtime.complex_arrays import outer_arrays
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.input_defaults import Defaults, completed, defaults_of, with_defaults
-from relay.runtime.library.write_library import refuse_library_name, unexportable, write_library
+from relay.runtime.library.files_for_python import (
+    ARCHIVE,
+    artefact_in,
+    write_archive,
+    write_without_functions,
+)
+from relay.runtime.library.write_library import (
+    SHARED,
+    refuse_library_name,
+    unexportable,
+    write_library,
+)
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.roofline import roofline
@@ -162,20 +173,43 @@ class Executable(ABC):
         write_library(self.exportable(), path)
 
     def export_library(self, path: str | PathLike[str]) -> None:
-        """Write a `.relay` file, or for other suffixes a C library (TVM's name of `save`)."""
-        (self.save if Path(path).suffix == ".relay" else self.export)(path)
+        """Write a file that `load` and `relay.runtime.load_module` open (TVM's name of `save`).
+
+        The suffix determines the format: `.relay`, `.tar` (an archive with a `.relay` file), or a
+        shared library with a `.relay` file inside. The library is also the C library of `export`,
+        unless the model cannot be one. A `.o` file is only for C.
+        """
+        suffix = Path(path).suffix
+        if suffix == ".relay":
+            self.save(path)
+        elif suffix == ARCHIVE:
+            write_archive(path, self.to_bytes())
+        elif suffix in SHARED:
+            self._export_with_artefact(path)
+        else:
+            self.export(path)
+
+    def _export_with_artefact(self, path: str | PathLike[str]) -> None:
+        """Write a shared library that contains the `.relay` file."""
+        try:
+            write_library(self.exportable(), path, self._container())
+        except ArtefactError as error:
+            if error.code != ErrorCode.A017:
+                raise
+            write_without_functions(path, self._container())
 
     @staticmethod
     @suggests_options
     def load(
         path: str | PathLike[str], *, threads: int | None = None, verify: bool = True
     ) -> "Executable":
-        """Open a `.relay` file; constants stay in the file and are mapped into memory.
+        """Open a `.relay` file, or a library or archive of `export_library`, which contains one.
 
+        Constants stay in the file and are mapped into memory.
         `threads` bounds the threads of a call (one per CPU by default). `verify=False` skips the
         checksums of the file's sections. Raises artefact errors (`A…`).
         """
-        return _unpacked(read_container(path, verify=verify), threads)
+        return _unpacked(parse_container(artefact_in(path), verify=verify), threads)
 
     def exportable(self) -> Program:
         """Return the program to export as a C library; raises `A017` if there is none."""

@@ -63,7 +63,7 @@ class LoadedLibrary:
 
 
 def load_module(path: str | PathLike[str]) -> LoadedLibrary:
-    """Return the program in a `.relay` file that `export_library` wrote.
+    """Return the program in a file that `export_library` wrote: `.relay`, `.so` or `.tar`.
 
     Raises the errors of `relay.Executable.load`.
     """

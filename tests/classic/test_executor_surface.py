@@ -1,5 +1,6 @@
 """What graph modules, virtual machines and builds do beside running, by their classic names."""
 
+import ctypes
 import json
 from typing import Any
 
@@ -93,15 +94,27 @@ def test_compiling_for_the_virtual_machine_in_steps():
     assert params == {}
 
 
-def test_a_library_is_loaded_and_run(library, executable, tmp_path):
-    library.export_library(tmp_path / "graph.relay")
-    executable.mod.export_library(tmp_path / "vm.relay")
-    loaded = relay.runtime.load_module(tmp_path / "graph.relay")
+@pytest.mark.parametrize("suffix", ["relay", "so", "tar"])
+def test_a_library_is_loaded_and_run(library, executable, tmp_path, suffix):
+    library.export_library(tmp_path / f"graph.{suffix}")
+    executable.mod.export_library(tmp_path / f"vm.{suffix}")
+    loaded = relay.runtime.load_module(tmp_path / f"graph.{suffix}")
     module = relay.graph_executor.GraphModule(loaded["default"](DEVICE))
     module.run(x=X, w=W)
     close(module.get_output(0), X @ W.T)
-    loaded = relay.runtime.load_module(tmp_path / "vm.relay")
+    loaded = relay.runtime.load_module(str(tmp_path / f"vm.{suffix}"))
     close(relay.vm.VirtualMachine(loaded, DEVICE).run(X, W), X @ W.T)
+    if suffix == "so":
+        assert ctypes.CDLL(str(tmp_path / "graph.so")).graph_workspace_bytes() >= 0
+        assert ctypes.CDLL(str(tmp_path / "vm.so"))
+
+
+def test_what_is_not_exported_and_not_loaded(library, tmp_path):
+    for suffix in ("so", "tar"):
+        typed.compile(program()).export(tmp_path / "c.so")
+        (tmp_path / "c.so").rename(tmp_path / f"c.{suffix}")
+        with pytest.raises(typed.RelayError, match="A002"):
+            relay.runtime.load_module(tmp_path / f"c.{suffix}")
     with pytest.raises(typed.RelayError, match="U072"):
         library.export_library(tmp_path / "graph.relay", fcompile=object())
 

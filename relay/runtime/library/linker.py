@@ -39,7 +39,8 @@ def link(
             f"-Wl,-install_name,@rpath/{file}",
         ]
     else:
-        exports.write_text(f"{{ global: {' '.join(f'{name};' for name in offered)} local: *; }};\n")
+        shown = f"global: {' '.join(f'{name};' for name in offered)} " if offered else ""
+        exports.write_text(f"{{ {shown}local: *; }};\n")
         options = [
             "-shared",
             f"-Wl,--version-script={exports}",

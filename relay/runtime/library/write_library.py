@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from relay.runtime.artefact import unwritable
+from relay.runtime.artefact import Container, unwritable
 from relay.runtime.library.c_identifiers import header_path, library_name
+from relay.runtime.library.files_for_python import append_artefact
 from relay.runtime.library.header import header_text
 from relay.runtime.library.linker import link
 from relay.runtime.library.object_files import is_whole, offered, write_objects
@@ -20,9 +21,12 @@ ENDINGS = SHARED | OBJECT
 """The file extensions of libraries."""
 
 
-def write_library(program: Program, path: str | PathLike[str]) -> None:
+def write_library(
+    program: Program, path: str | PathLike[str], artefact: Container | None = None
+) -> None:
     """Write a program as a C library, and the header in the same folder.
 
+    The library also contains `artefact`, if one is passed, for `relay.runtime.load_module`.
     The suffix determines the format: `.so`, `.dylib` or `.dll` is linked, `.o` is an object file
     for the caller to link. Existing files are replaced once everything has succeeded. Raises `A009`
     if a file cannot be written, `A013` or `A014` if it cannot be linked, `A015` for another suffix,
@@ -36,6 +40,8 @@ def write_library(program: Program, path: str | PathLike[str]) -> None:
             folder = Path(made)
             objects = write_objects(program, name, folder)
             library = _linked(objects.paths, program, target, folder)
+            if artefact is not None:
+                append_artefact(library, artefact)
             header = folder / "header"
             header.write_text(header_text(program, name, target.name, objects.needs), "utf-8")
             library.replace(target)
@@ -74,7 +80,7 @@ def _check(program: Program, target: Path) -> None:
             f"the suffix of '{target}' is not that of a library",
             help=(
                 "use .so, .dylib or .dll for a shared library for C, or .o for an object file; "
-                f"a file for Python is written by save or export_library('{target.stem}.relay')"
+                f"files for Python are written by save or export_library('{target.stem}.relay')"
             ),
         )
     if program.external:

@@ -106,11 +106,11 @@ def test_a_network_of_the_zoo():
 def test_a_library_is_exported_and_loaded(tmp_path):
     x = relay.var("x", shape=(2,))
     lib = relay.build(IRModule.from_expr(relay.Function([x], relay.exp(x))), target="llvm")
-    path_lib = tmp_path / "deploy.relay"
+    path_lib = tmp_path / "deploy_lib.tar"
     lib.export_library(path_lib)
-    loaded_lib = relay.Executable.load(path_lib)  # tvm.runtime.load_module
+    loaded_lib = relay.runtime.load_module(path_lib)
     a = data(2)
-    module = graph_executor.GraphModule(loaded_lib)
+    module = graph_executor.GraphModule(loaded_lib["default"](relay.cpu(0)))
     module.run(x=a)
     close(module.get_output(0).numpy(), np.exp(a))
 

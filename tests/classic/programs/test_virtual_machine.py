@@ -125,10 +125,10 @@ def test_code_is_saved_and_loaded(tmp_path):
     code, lib = exe.save()
     path = tmp_path / "code.ro"
     path.write_bytes(code)
-    path_lib = tmp_path / "lib.relay"
+    path_lib = tmp_path / "lib.so"
     lib.export_library(path_lib)
     loaded: Any = runtime_vm.Executable.load_exec(
-        path.read_bytes(), relay.Executable.load(path_lib)
+        path.read_bytes(), relay.runtime.load_module(path_lib)
     )
     a = data(2)
     close(runtime_vm.VirtualMachine(loaded, relay.cpu()).run(a), np.exp(a))
