@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.build.rounding_sensitive_results import INTEGERS, Rounded
 from relay.ir.expr import Array, Constructor
+from relay.runtime.complex_arrays import parts_of
 from relay.semantics.evaluator_values import Closure, Data, Reference, Value
 from relay.support.dtype import DType, Kind, dtype
 
@@ -15,8 +16,9 @@ def difference(
 ) -> float:
     """Return the largest difference of two values, relative to the largest element.
 
-    1. Floats differ by their distance. NaN equals NaN, and differs from all numbers by infinity; an
-       infinity equals itself, and differs from everything else by infinity.
+    1. Floats differ by their distance, complex numbers by that of their parts. NaN equals NaN, and
+       differs from all numbers by infinity; an infinity equals itself, and differs from everything
+       else by infinity.
     2. Integers and truth values are equal, or differ by infinity. If a value, or a field of the
        tuple, `rounds` floats to integers, integers in it differ by their distance, as floats do.
     3. Values of different structure, shapes or element types differ by infinity, but floats of the
@@ -66,12 +68,19 @@ def largest_difference(expected: Value, found: Value) -> str | None:
     if (expected.shape, expected.dtype) != (found.shape, found.dtype):
         before, after = (f"{each.dtype}{[*each.shape]}" for each in (expected, found))
         return f"the result was {before} and is {after}"
-    a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
+    kind = np.complex128 if dtype(expected.dtype).is_complex else np.float64
+    a, b = np.asarray(expected, kind), np.asarray(found, kind)
     with np.errstate(all="ignore"):
         distance = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
     place = np.unravel_index(np.nan_to_num(distance, nan=np.inf).argmax(), a.shape)
     what = f"element {[*map(int, place)]}" if place else "the result"
     return f"{what} was {expected[place]} and is {found[place]}"
+
+
+def _real_numbers(array: Array) -> Array:
+    """Return numbers as float64; complex ones as their parts."""
+    real = parts_of(np.ascontiguousarray(array)) if dtype(array.dtype).is_complex else array
+    return np.asarray(real, np.float64)
 
 
 def _is_kept(expected: Array, found: Array, others: Sequence[DType]) -> bool:
@@ -86,7 +95,7 @@ def _distance(expected: Array, found: Array, *, rounds: bool) -> float:
     kind = dtype(expected.dtype).kind
     if kind is Kind.BOOL or (kind in INTEGERS and not rounds):
         return 0.0 if np.array_equal(expected, found) else float("inf")
-    a, b = np.asarray(expected, np.float64), np.asarray(found, np.float64)
+    a, b = (_real_numbers(each) for each in (expected, found))
     differs = ~((a == b) | (np.isnan(a) & np.isnan(b)))
     if not differs.any():
         return 0.0

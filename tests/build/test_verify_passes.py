@@ -81,6 +81,9 @@ def test_values_of_data_types_are_compared():
     assert difference(LONG, SHORT) == float("inf")
     assert difference(LONG, OTHER) == difference((LONG,), (OTHER,)) == 0.5
     assert difference((LONG, LONG), (LONG,)) == float("inf")
+    one, other = np.array([2, 1 + 1j]), np.array([2, 1 + 2j])
+    assert difference(one, other) == 0.5
+    assert difference(one, other * np.nan) == float("inf")
     scalar: Any = np.float32(2)  # what operators without axes may return
     assert difference((scalar, LONG), (np.array(2, np.float32), LONG)) == 0
 

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+import numpy as np
+
 from relay.build.sample_inputs import can_sample, random_inputs
 from relay.build.value_difference import difference
 from relay.build.verification_samples import Sample
@@ -15,6 +17,7 @@ from relay.build.verify_passes import ROUNDINGS
 from relay.ir.equality import structural_equal
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import TensorType, TypeCall
+from relay.runtime.complex_arrays import parts_of
 from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data, Value
 from relay.semantics.infer import infer
@@ -24,6 +27,7 @@ from relay.support.errors import RunError
 from relay.support.node import replace
 from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.change_batch_size import ChangeBatch
+from relay.transform.lower_complex import LowerComplex
 from relay.transform.pipeline import Pass
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.to_mixed_precision import ToMixedPrecision
@@ -36,6 +40,7 @@ TOLERANCE = 1e-3
 
 CHANGING: Sequence[Pass] = (
     ChangeBatch((("x", 0),), 3),
+    LowerComplex(),
     OverMany(),
     ToMixedPrecision(bfloat16, keep_result=True),
 )
@@ -129,8 +134,28 @@ def _rounded(
     return inputs
 
 
+def _on_parts(
+    each: Pass, before: Module, after: Module, inputs: Sequence[Value]
+) -> Sequence[Value] | None:
+    """Inputs and results are the same numbers, in pairs of real ones."""
+    del each
+    pairs = [_in_pairs(value) for value in inputs]
+    expected = _in_pairs(evaluate(before, *inputs))
+    if not difference(expected, evaluate(after, *pairs)) <= TOLERANCE:
+        raise Broken("lower-complex: results differ", before)
+    return pairs
+
+
+def _in_pairs(given: Value) -> Value:
+    if isinstance(given, tuple):
+        return tuple(map(_in_pairs, given))
+    array: Any = given
+    return parts_of(array) if np.iscomplexobj(array) else given
+
+
 LAWS: Mapping[type[Pass], Law] = {
     ChangeBatch: _there_and_back,
+    LowerComplex: _on_parts,
     OverMany: _each_alone,
     ToMixedPrecision: _rounded,
 }
