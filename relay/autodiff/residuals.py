@@ -90,21 +90,23 @@ def _with_dims(
     """Return the variables that are needed only for dimensions in attributes of operators.
 
     `read` are the variables that `backward` reads. A dimension is known from a parameter, or from
-    the variable that binds it, the first of `kept` with its name, if that is a size of its own. So
-    are those in composed sizes of what is read, such as `n + m`.
+    the variable that binds it (the first of `kept` whose type has it), if it is a whole size there.
+    The same holds for dimensions in composed sizes of variables that are read, such as `n + m`.
     """
     order = post_order(backward)
-    said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
+    in_attributes = {
+        name for each in order if isinstance(each, Operator) for name in attribute_dims(each)
+    }
     bound = [var for each in order if isinstance(each, Match) for var in binders(each)]
-    told = {name for var in (*read, *bound) for name in tensor_dim_vars(var.type)}
-    whole = {size for var in (*read, *bound) for size in tensor_dims(var.type)}
+    in_types = {name for var in (*read, *bound) for name in tensor_dim_vars(var.type)}
+    alone = {size for var in (*read, *bound) for size in tensor_dims(var.type)}
     found: list[Var] = []
-    for name in in_order((said | told) - whole):
-        tellers = [var for var in params if name in tensor_dim_vars(var.type)]
+    for name in in_order((in_attributes | in_types) - alone):
+        sources = [var for var in params if name in tensor_dim_vars(var.type)]
         binder = next((var for var in kept if name in tensor_dim_vars(var.type)), None)
-        if tellers and name in told:
+        if sources and name in in_types:
             continue
-        if not tellers and binder is not None and name in tensor_dims(binder.type):
-            tellers = [binder]
-        found += [var for var in tellers[:1] if var not in found]
+        if not sources and binder is not None and name in tensor_dims(binder.type):
+            sources = [binder]
+        found += [var for var in sources[:1] if var not in found]
     return found

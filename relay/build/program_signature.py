@@ -26,9 +26,10 @@ def signature_of(main: Function) -> Signature:
     given = cast("Sequence[str]", main.attrs.get("outputs", ()))
     names = [given[i] if i < len(given) else f"output{i}" for i in range(len(types))]
     inputs = inputs_of(main)
-    told = frozenset(dim for spec in inputs for dim in spec.shape)
+    input_sizes = frozenset(dim for spec in inputs for dim in spec.shape)
     outputs = tuple(
-        _with_known_sizes(_spec(name, ty), told) for name, ty in zip(names, types, strict=True)
+        _with_known_sizes(_spec(name, ty), input_sizes)
+        for name, ty in zip(names, types, strict=True)
     )
     outputs = _marked(outputs, complex_numbers(main, RESULTS))
     return Signature(inputs, outputs, is_tuple=isinstance(result, TupleType))
@@ -50,10 +51,10 @@ def _marked(specs: Sequence[TensorSpec], numbers: Sequence[int]) -> tuple[Tensor
     return tuple(replace(spec, is_complex=True) if i in numbers else spec for i, spec in pairs)
 
 
-def _with_known_sizes(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
-    """Return a result with `?` for sizes that passes named and that are not among those `told`."""
+def _with_known_sizes(result: TensorSpec, input_sizes: frozenset[int | str]) -> TensorSpec:
+    """Return a result with `?` for sizes that passes named and that inputs do not have."""
     shape = (
-        "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size
+        "?" if isinstance(size, str) and size.startswith(MADE) and size not in input_sizes else size
         for size in result.shape
     )
     return TensorSpec(result.name, tuple(shape), result.dtype)

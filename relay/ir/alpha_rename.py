@@ -147,16 +147,16 @@ def with_distinct_dims(root: Function) -> Function:
     binds keeps its name, because callers refer to it.
     """
     order = post_order(root, edges=outside_kernels)
-    places = {place: told for expr in order for place, told in _dim_binders(expr)}
-    told_at_all = _NONE.union(*places.values())
-    if not told_at_all:
+    places = {place: dims for expr in order for place, dims in _dim_binders(expr)}
+    all_dims = _NONE.union(*places.values())
+    if not all_dims:
         return root
-    around = enclosing_dims(order, only=told_at_all)
+    around = enclosing_dims(order, only=all_dims)
     functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
     taken, kept = _parameter_dims(functions, around), _result_dims(functions, around)
     with_fresh_variables: dict[_Place, Renaming] = {}
-    for place, told in places.items():
-        bound = told - around[place[0]]
+    for place, dims in places.items():
+        bound = dims - around[place[0]]
         with_fresh_variables[place] = fresh_copies((bound & taken) - kept)
         taken |= bound
     changed = _NONE.union(*(renaming.keys() for renaming in with_fresh_variables.values()))

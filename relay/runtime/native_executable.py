@@ -74,8 +74,8 @@ class NativeExecutable(Executable):
         self._open = [(i, OpenResult(s)) for i, s in own if not s.is_static]
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
-        told = bool(self._open) or self._leaves_values()
-        self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
+        has_heap = bool(self._open) or self._leaves_values()
+        self._finish = self._code.kernel("relay_finish", 0, 0) if has_heap else None
         is_odd = bool(program.in_place) or program.signature.has_complex
         self._cross = None if is_odd else native_cross()
         self._plan = self._planned()

@@ -47,14 +47,14 @@ def require_determined_sizes(params: Sequence[Var], determined: Collection[DimVa
     """
     for param in params:
         for dim in () if param.ty is None else tensor_dims(param.ty):
-            untold = sorted(each.name for each in variables(dim) if each not in determined)
-            if untold:
-                names = " and ".join(untold)
+            undetermined = sorted(each.name for each in variables(dim) if each not in determined)
+            if undetermined:
+                names = " and ".join(undetermined)
                 message = (
                     f"the type of the input '{param.name}' contains the size {dim}, but no "
                     f"input determines {names}"
                 )
-                alone = f"Tensor[({untold[0]}), float32]"
+                alone = f"Tensor[({undetermined[0]}), float32]"
                 raise CompileError(
                     ErrorCode.C115,
                     message,

@@ -43,7 +43,7 @@ class CallSiteSizes:
             return _NOTHING
         key = call, frozenset(known.items())
         if key not in self._found:
-            self._found[key] = _told(call, known)
+            self._found[key] = _implied(call, known)
         return self._found[key]
 
 
@@ -59,9 +59,9 @@ def _has_dim_params(call: Call) -> bool:
     return bool(names) and all(arg.ty is not None for arg in call.args)
 
 
-def _told(call: Call, known: Sizes) -> Sizes:
+def _implied(call: Call, known: Sizes) -> Sizes:
     callee = call.op.ty
     assert isinstance(callee, FuncType), "it is a function that is called"
     args = [substitute_dims(arg.type, known) for arg in call.args]
-    told = match_dims(callee.params, args)
-    return {name: size for name, size in told.items() if isinstance(size, int)}
+    matched = match_dims(callee.params, args)
+    return {name: size for name, size in matched.items() if isinstance(size, int)}

@@ -157,22 +157,24 @@ class Interpreter:
         return _STEPS[type(expr)](self, expr, frame, entered)
 
     def enter(
-        self, closure: Closure, args: Sequence[Value], told: Sizes, types: TypeArguments
+        self, closure: Closure, args: Sequence[Value], implied: Sizes, types: TypeArguments
     ) -> EvaluationFrame:
         """Return a new frame for a call of a closure.
 
-        `told` are sizes that follow from the types at the call, for a global function; `types` are
-        its type arguments.
+        `implied` are sizes that types at the call imply, for a global function; `types` are its
+        type arguments.
         """
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
         params = closure.function.params
         values: dict[Expr, Value] = dict(zip(params, args, strict=True))
-        depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
-        sizes = self._sizes.of_call(params, args, told if parent is None else closure.sizes, types)
+        depth, implied = (1, implied) if parent is None else (parent.depth + 1, parent.implied)
+        sizes = self._sizes.of_call(
+            params, args, implied if parent is None else closure.sizes, types
+        )
         is_kernel = parent is not None and closure.function.is_primitive
         opened = parent.opened if parent is not None and is_kernel else {}
-        return EvaluationFrame(values, parent, depth, placement, sizes, told, types, opened)
+        return EvaluationFrame(values, parent, depth, placement, sizes, implied, types, opened)
 
     def with_checked_sizes(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
@@ -294,10 +296,10 @@ class Interpreter:
         self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
     ) -> EvaluationFrame:
         """Return a new frame for a call of the closure `callee`, made from `frame`."""
-        told = self._called.of(call, frame.told)
+        implied = self._called.of(call, frame.implied)
         outer = NO_TYPE_ARGUMENTS if callee.frame is None else callee.frame.types
-        types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
-        return self.enter(callee, args, told, types)
+        types = self._choices.of(call, callee.function, outer, frame.types, frame.implied)
+        return self.enter(callee, args, implied, types)
 
     def _push_callee(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
         """Make a call wait for the evaluation of its callee.

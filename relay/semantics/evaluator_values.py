@@ -24,7 +24,7 @@ class EvaluationFrame:
     """The frame of a call: the values that were computed in it so far, by node.
 
     `depth` is the number of enclosing functions. `sizes` are the sizes of dimension variables in
-    the call, `told` those that follow from the types at the call, and `types` the types of type
+    the call, `implied` those that follow from the types at the call, and `types` the types of type
     parameters. `opened` are the sizes of dimension variables that passes introduced, which are
     known once the value that defines them is computed.
     """
@@ -34,7 +34,7 @@ class EvaluationFrame:
     depth: int
     placement: Placement
     sizes: "dict[DimVar, int]"
-    told: "Mapping[DimVar, int]"
+    implied: "Mapping[DimVar, int]"
     types: TypeArguments
     opened: "dict[DimVar, int]"
 

@@ -76,7 +76,7 @@ class FrameSizes:
             add_sizes([known], [value], frame.sizes)
 
     def _checked_type(self, ty: Type | None, frame: EvaluationFrame) -> Type | None:
-        """Return a type with the type arguments of a frame, if it has known dimensions."""
+        """Return a type with a frame's type arguments; None if no dimension of it is known."""
         known = None if ty is None else frame.types.of(ty)
         return known if known is not None and self.has_known_dims(known) else None
 

@@ -36,8 +36,8 @@ def instantiated(function: FuncType, quantified: _Names, expected: Type) -> Func
     sizes: dict[DimVar, Dim] = {}
     if isinstance(expected, FuncType) and len(expected.params) == len(function.params):
         found = (*function.params, function.result)
-        told = match_dims(found, (*expected.params, expected.result))
-        sizes = {name: size for name, size in told.items() if name in quantified}
+        matched = match_dims(found, (*expected.params, expected.result))
+        sizes = {name: size for name, size in matched.items() if name in quantified}
     known = substitute_dims(without_dims(function, quantified - sizes.keys()), sizes)
     assert isinstance(known, FuncType), "a function stays one"
     return known

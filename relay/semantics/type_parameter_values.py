@@ -56,27 +56,29 @@ class TypeArgumentsOfCalls:
         function: Function,
         outer: TypeArguments,
         caller: TypeArguments,
-        told: Sizes,
+        implied: Sizes,
     ) -> TypeArguments:
         """Return the types of the callee's type parameters in a call.
 
         `outer` has those of the functions that enclose the callee, `caller` those of the caller,
-        and `told` the sizes in the caller that follow from types.
+        and `implied` the sizes in the caller that follow from types.
         """
         if not call.type_arguments:
             return outer
-        key = call, function, outer, caller, frozenset(told.items())
+        key = call, function, outer, caller, frozenset(implied.items())
         if key not in self._found:
-            types = {**outer.types, **_chosen(call, function, caller, told)}
+            types = {**outer.types, **_chosen(call, function, caller, implied)}
             self._found[key] = self._equal.setdefault(
                 frozenset(types.items()), TypeArguments(types)
             )
         return self._found[key]
 
 
-def _chosen(call: Call, function: Function, caller: TypeArguments, told: Sizes) -> dict[Type, Type]:
+def _chosen(
+    call: Call, function: Function, caller: TypeArguments, implied: Sizes
+) -> dict[Type, Type]:
     own = dim_variables(function.type)
-    types = [substitute_dims(caller.of(ty), told) for ty in call.type_arguments]
+    types = [substitute_dims(caller.of(ty), implied) for ty in call.type_arguments]
     apart = fresh_copies(dim_variables(*types) & own)
     pairs = zip(function.type_params, types, strict=True)
     return {var: substitute_dims(ty, apart) for var, ty in pairs if _says_sizes(ty)}

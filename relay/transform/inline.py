@@ -156,8 +156,8 @@ def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
 def _fits(body: _Body, args: Sequence[Expr]) -> bool:
     """Whether inlining needs no size checks and the arguments determine all needed dimensions."""
     types = _types(body.function, args)
-    told = match_dims(*types)
-    return dims_match(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
+    matched = match_dims(*types)
+    return dims_match(*types) and all(matched.get(name, ANY) is not ANY for name in body.names)
 
 
 def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:

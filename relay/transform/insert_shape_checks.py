@@ -104,7 +104,7 @@ class _CheckInserter:
     def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
         self._types = types
         self._placement = Placement(root, function_scopes())
-        self._told = _bound_dims(root, self._placement)
+        self._bound_in_scope = _bound_dims(root, self._placement)
         lets = (expr for expr in post_order(root) if isinstance(expr, Let))
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
@@ -116,7 +116,7 @@ class _CheckInserter:
                 fitted = _checked(bound, var.type, self._around(old), var.name)
                 return expr if fitted is bound else replace(expr, value=fitted)
             case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
-                names = self._told[self._placement.scope(old)]
+                names = self._bound_in_scope[self._placement.scope(old)]
                 ending = _TailChecks(cast("FuncType", expr.type).result, names).of(body)
                 return expr if ending is body else replace(expr, body=ending)
             case Call(Constructor() as op, args):
@@ -166,7 +166,7 @@ class _CheckInserter:
         return call if tested is opened else tested
 
     def _around(self, expr: Expr) -> _Names:
-        return self._told[self._placement.owner(expr)]
+        return self._bound_in_scope[self._placement.owner(expr)]
 
 
 class _TailChecks:
@@ -224,13 +224,13 @@ def _bound_dims(root: Function, placement: Placement) -> dict[int, _Names]:
     """
     functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
     numbers = {placement.scope(function): function for function in functions}
-    lets, told = _lets_around(root), {0: _NONE}
+    lets, found = _lets_around(root), {0: _NONE}
     for number, function in sorted(numbers.items()):  # enclosing functions have lower numbers
         _, around, *_ = placement.enclosing(number)
-        outside = determined_dims(lets.get(function, ()), told[around])
+        outside = determined_dims(lets.get(function, ()), found[around])
         own = (dim for param in function.params for dim in tensor_dims(param.type))
-        told[number] = determined_dims(own, outside)
-    return told
+        found[number] = determined_dims(own, outside)
+    return found
 
 
 def _lets_around(root: Function) -> dict[Expr, list[Dim]]:

@@ -110,13 +110,13 @@ def _with_table_version(
     form = _table_version(function, leaf, results)
     shared = _shared(region, results)
     many = batched_form(form, shared)
-    told = _with_uniform_version(leaf)
-    if many is None or told is None:
+    updated = _with_uniform_version(leaf)
+    if many is None or updated is None:
         return {}
     behind = TableVersion(f"{name}_behind", leaf.name, tuple(results.items()))
     record = BatchedRegion(f"{behind.form}_many", shared)
     marked = as_region(function, replace(region, behind=behind))
-    return {**told, name: marked, behind.form: as_region(form, record), record.many: many}
+    return {**updated, name: marked, behind.form: as_region(form, record), record.many: many}
 
 
 def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
@@ -133,8 +133,8 @@ def _with_uniform_version(leaf: Leaf) -> dict[str, Function] | None:
     if form is None:
         return None
     uniform = region.uniform or f"{leaf.name}_alike"
-    told = replace(region, uniform=uniform, fixed=leaf.fixed, given=leaf.results)
-    return {leaf.name: as_region(leaf.function, told), uniform: form}
+    updated = replace(region, uniform=uniform, fixed=leaf.fixed, given=leaf.results)
+    return {leaf.name: as_region(leaf.function, updated), uniform: form}
 
 
 def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin | None]:

@@ -100,7 +100,7 @@ def _leaves(expr: Expr, ty: Type) -> Iterator[Expr]:
 
 
 def _nested(ty: Type, leaves: Iterator[Expr]) -> Expr:
-    """Return a value of the type `ty` from the next values in its tuples."""
+    """Return a value of type `ty`; the next of `leaves` are the values in its nested tuples."""
     if not isinstance(ty, TupleType):
         return next(leaves)
     return Tuple(tuple(_nested(each, leaves) for each in ty.fields))

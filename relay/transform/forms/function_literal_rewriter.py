@@ -48,7 +48,7 @@ class LiteralRewriter(ABC):
         self._function = ToBasicBlockForm().run(function)
         order = post_order(self._function, edges=outside_kernels)
         self._names = {e.value: e.var for e in order if isinstance(e, Let)}
-        self._told = Counter(_told_inside(order))
+        self._bound_dims = Counter(_dims_bound_inside(order))
         self._params = enclosing_params(order)
 
     @abstractmethod
@@ -85,9 +85,9 @@ class LiteralRewriter(ABC):
         if not names:
             return []
         around = self._params[old]
-        inside = Counter(_told_inside(post_order(old, edges=outside_kernels)))
-        told = {name for name, count in self._told.items() if count > inside[name]}
-        missing = names & told.union(*(tensor_dim_vars(var.type) for var in around))
+        inside = Counter(_dims_bound_inside(post_order(old, edges=outside_kernels)))
+        bound_around = {name for name, count in self._bound_dims.items() if count > inside[name]}
+        missing = names & bound_around.union(*(tensor_dim_vars(var.type) for var in around))
         found: list[Var] = []
         for name in in_order(missing):
             if any(name in tensor_dim_vars(var.type) for var in (*captured, *found)):
@@ -109,7 +109,7 @@ def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
     return cast("Function", with_children(literal, (*literal.params, body)))
 
 
-def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
+def _dims_bound_inside(order: list[Expr]) -> Iterator[DimVar]:
     """Yield the dimension variables that lets and patterns bind, among the nodes `order`."""
     for expr in order:
         if not isinstance(expr, Function):

@@ -72,8 +72,8 @@ class Literals:
         """Return the dimensions that a literal binds."""
         if literal not in self._names:
             around = self._around[literal]
-            told = (tensor_dim_vars(param.type) for param in literal.params)
-            own = frozenset[DimVar]().union(*told) - around
+            of_params = (tensor_dim_vars(param.type) for param in literal.params)
+            own = frozenset[DimVar]().union(*of_params) - around
             order = post_order(literal, edges=outside_kernels)
             inside = (_names(order) | dim_variables(literal.type)) - own - around
             self._names[literal] = SizeNames(own, inside)

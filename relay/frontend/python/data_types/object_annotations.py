@@ -74,14 +74,14 @@ def _generic(given: object, data: Classes) -> Annotation:
     cls, known = type(given), dict[Type, Type]()
     variables = data.variables(cls)
     for part, ty in _parts(given, data):
-        for variable, found in _told(part, ty):
+        for variable, found in _determined_types(part, ty):
             known.setdefault(variable, found)
         if all(each in known for each in variables):
             return GenericInstance(cls, tuple(known[each] for each in variables))
     return cls
 
 
-def _told(part: Any, ty: Type) -> Iterator[tuple[Type, Type]]:
+def _determined_types(part: Any, ty: Type) -> Iterator[tuple[Type, Type]]:
     """Yield the type variables in a value's declared type, with the types that it determines."""
     match ty:
         case TypeVar():
