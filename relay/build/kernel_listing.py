@@ -12,6 +12,7 @@ from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
 from relay.kernels.kernel_compiler import Options
 from relay.kernels.llvm.buffer_placement import plan
+from relay.kernels.llvm.code_size import amount_of_code, level_of_passes
 from relay.kernels.llvm.codegen import assembly
 from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.kernels.llvm.loop_metadata import has_plain_loop
@@ -71,7 +72,8 @@ def listings(
     for each in wanted:
         code = emit_kernel(each.kernel, "kernel", plan(each.kernel), host.machine, options)
         plain = has_plain_loop(each.kernel.body)
-        made = assembly(code, *host.machine.llvm, options.level, plain)
+        passes = level_of_passes(amount_of_code(each.kernel), options.level, vectorise=plain)
+        made = assembly(code, *host.machine.llvm, options.level, plain, passes)
         listed.append(Listing(each.name, described(each.schedule), text(each.kernel), made))
     return listed
 

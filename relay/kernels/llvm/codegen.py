@@ -16,17 +16,21 @@ from relay.support.llvm_targets import target_machine
 from relay.support.worker_thread import in_worker_thread
 
 
+@in_worker_thread
 def object_code(
     text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool,
-    bitcode: bool = False,
+    bitcode: bool = False, passes: int | None = None,
 ) -> bytes:  # fmt: skip
     """Return the object file of an LLVM module.
 
-    If `vectorise`, LLVM vectorises plain scalar loops.
+    Instructions are selected at `level`; `passes` is the level of the passes before that, if they
+    differ. If `vectorise`, LLVM vectorises plain scalar loops.
 
     With `bitcode`, return LLVM bitcode instead, which can be linked and compiled later.
     """
-    return linked_object_code([text], (), triple, cpu, features, level, vectorise, bitcode)
+    machine = target_machine(triple, cpu, features, level)
+    module = optimised([text], machine, level if passes is None else passes, vectorise)
+    return _emitted(machine, module, bitcode)
 
 
 @in_worker_thread
@@ -39,15 +43,20 @@ def linked_object_code(
     Of several modules only `exports` are visible.
     """
     machine = target_machine(triple, cpu, features, level)
-    module = optimised(texts, machine, level, vectorise, exports)
+    return _emitted(machine, optimised(texts, machine, level, vectorise, exports), bitcode)
+
+
+def _emitted(machine: llvm.TargetMachine, module: llvm.ModuleRef, bitcode: bool) -> bytes:
     return module.as_bitcode() if bitcode else machine.emit_object(module)
 
 
 @in_worker_thread
-def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
+def assembly(
+    text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool, passes: int
+) -> str:
     """Return the assembly text of the code that `object_code` compiles."""
     machine = target_machine(triple, cpu, features, level)
-    return machine.emit_assembly(optimised([text], machine, level, vectorise))
+    return machine.emit_assembly(optimised([text], machine, passes, vectorise))
 
 
 def optimised(

@@ -41,6 +41,7 @@ class Job:
     """An LLVM module to compile: the text of a kernel, the machine, and the options.
 
     `symbol` is its entry point, `amount` its number of operations; errors name the `kernel`.
+    `level` and `passes` are LLVM's levels, as for `object_code`.
     """
 
     symbol: str
@@ -51,14 +52,15 @@ class Job:
     level: int
     vectorise: bool
     bitcode: bool
+    passes: int
 
     @property
-    def request(self) -> tuple[str, str, str, str, int, bool, bool]:
+    def request(self) -> tuple[str, str, str, str, int, bool, bool, int]:
         """Return the arguments with which a worker calls `object_code`."""
         machine = self.machine
         return (
             self.text, machine.triple, machine.cpu, machine.features, self.level, self.vectorise,
-            self.bitcode,
+            self.bitcode, self.passes,
         )  # fmt: skip
 
 
