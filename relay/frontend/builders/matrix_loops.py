@@ -30,7 +30,7 @@ def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
     """
     *batch, rows, columns = x.tensor_type.static_shape
     count = min(rows, columns)
-    row, column, of = _numbers(rows), _numbers(columns), x.tensor_type.dtype
+    row, column, of = numbers(rows), numbers(columns), x.tensor_type.dtype
     zero, one = constant(0, of), constant(1, of)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
@@ -57,7 +57,7 @@ def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
         reduced = c.difference(matrix, c.product(tall, wide))
         is_factor = core.logical_and(core.expand_dims(is_below, -1), equal(column, k))
         found = [where(is_factor, *pair) for pair in zip(tall.parts, reduced.parts, strict=True)]
-        places = equal(_numbers(count), k)
+        places = equal(numbers(count), k)
         return [*found, where(places, core.cast(chosen, "int32"), pivots)], None
 
     pivots = core.zeros((*batch, count), "int32")
@@ -74,27 +74,14 @@ def hessenberg(x: Expr) -> tuple[Expr, Expr]:
     each is 1 and not stored.
     """
     *batch, size, _ = x.tensor_type.static_shape
-    of, row = x.tensor_type.dtype, _numbers(size)
-    zero, one = constant(0, of), constant(1, of)
+    of, row = x.tensor_type.dtype, numbers(size)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
         matrix, vectors, scales = state
-        below = add(k, constant(1, int64))
-        column = at(matrix, k, -1)
-        first = core.expand_dims(at(column, below, -1), -1)
-        rest = where(less(below, row), column, zero)
-        square = core.sum(multiply(rest, rest), axis=-1, keepdims=True)
-        is_done = equal(square, zero)
-        length = core.sqrt(add(multiply(first, first), square))
-        turned = where(less(first, zero), length, subtract(zero, length))
-        scale = where(is_done, zero, divide(subtract(turned, first), where(is_done, one, turned)))
-        tail = divide(rest, where(is_done, one, subtract(first, turned)))
-        vector = where(equal(row, below), one, tail)
-        matrix = _reflected(matrix, vector, scale, axis=-1)
-        matrix = _reflected(matrix, vector, scale, axis=-2)
-        here = equal(row, k)
-        vectors = where(here, core.expand_dims(tail, -1), vectors)
-        return [matrix, vectors, where(equal(_numbers(size - 1), k), scale, scales)], None
+        vector, scale = reflection(at(matrix, k, -1), add(k, constant(1, int64)))
+        matrix = reflected(reflected(matrix, vector, scale, axis=-1), vector, scale, axis=-2)
+        vectors = where(equal(row, k), core.expand_dims(vector, -1), vectors)
+        return [matrix, vectors, where(equal(numbers(size - 1), k), scale, scales)], None
 
     state = [x, core.zeros_like(x), core.zeros((*batch, size - 1), of)]
     types = [each.type for each in state]
@@ -102,7 +89,25 @@ def hessenberg(x: Expr) -> tuple[Expr, Expr]:
     return add(upper(matrix, -1), lower(vectors, -2)), scales
 
 
-def _reflected(matrix: Expr, vector: Expr, scale: Expr, axis: int) -> Expr:
+def reflection(column: Expr, place: Expr) -> tuple[Expr, Expr]:
+    """Return `v` and `τ` of the reflection that makes the elements of a column after `place` zero.
+
+    Elements before `place` stay; the element of `v` at `place` is 1.
+    """
+    of, row = column.tensor_type.dtype, numbers(column.tensor_type.static_shape[-1])
+    zero, one = constant(0, of), constant(1, of)
+    first = core.expand_dims(at(column, place, -1), -1)
+    rest = where(less(place, row), column, zero)
+    square = core.sum(multiply(rest, rest), axis=-1, keepdims=True)
+    is_done = equal(square, zero)
+    length = core.sqrt(add(multiply(first, first), square))
+    turned = where(less(first, zero), length, subtract(zero, length))
+    scale = where(is_done, zero, divide(subtract(turned, first), where(is_done, one, turned)))
+    tail = divide(rest, where(is_done, one, subtract(first, turned)))
+    return where(equal(row, place), one, tail), scale
+
+
+def reflected(matrix: Expr, vector: Expr, scale: Expr, axis: int) -> Expr:
     """Return the matrices with their rows (`axis` -1) or columns reflected by `1 - τ·v·vᵀ`."""
     along = core.expand_dims(vector, -3 - axis)
     sums = core.sum(multiply(matrix, along), axis=axis, keepdims=True)
@@ -117,7 +122,7 @@ def tridiagonal_solution(below: Expr, diagonal: Expr, above: Expr, side: Expr) -
     """
     *batch, size, width = side.tensor_type.static_shape
     of, count = side.tensor_type.dtype, constant(size, int64)
-    zero, is_last = constant(0, of), equal(_numbers(size), constant(size - 1, int64))
+    zero, is_last = constant(0, of), equal(numbers(size), constant(size - 1, int64))
     after = Constant(np.minimum(np.arange(size) + 1, size - 1))
     below = where(is_last, zero, core.take(below, after, axis=-1, mode="fast"))
     above = where(is_last, zero, above)
@@ -162,5 +167,6 @@ def tridiagonal_solution(below: Expr, diagonal: Expr, above: Expr, side: Expr) -
     return collecting(count, None, [nothing, nothing], [row, row], [solutions], substitute)[-1]
 
 
-def _numbers(count: int) -> Constant:
+def numbers(count: int) -> Constant:
+    """Return the numbers from 0 to `count`, exclusive."""
     return Constant(np.arange(count))

@@ -59,6 +59,12 @@ def schur_of(a):
     return abs(basis @ form @ basis.conj().T - a), abs(jnp.tril(form, -1))
 
 
+def real_schur_of(a):
+    form, basis = jax.vmap(jax.scipy.linalg.schur)(a)
+    kept = jnp.sort(jnp.diagonal(form, -1, 1, 2) * jnp.diagonal(form, 1, 1, 2), -1)
+    return basis @ form @ basis.mT, basis @ basis.mT, jnp.tril(form, -2), kept < -1e-3
+
+
 def complex_systems(a, b, c):
     whole, side, solve = a + 1j * jnp.flip(a, -1), b - 2j * b, jax.lax.linalg.triangular_solve
     left = solve(whole, side, left_side=True, transpose_a=True, conjugate_a=True)
@@ -97,6 +103,9 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "eig": (lambda a, b: (eig_of(a), eig_of(a + 1j * b)), BATCH, BATCH[::-1]),
     "schur": (lambda a, b: (schur_of(a), abs(jax.scipy.linalg.sqrtm(b))), A, S),
     "complex systems": (complex_systems, BATCH, floats(2, 4, 3), floats(3, 4)),
+    "real schur": (
+        real_schur_of, np.stack([A, np.roll(np.eye(4, dtype=np.float32), 1, 0), S]),
+    ),
     "hessenberg": (
         lambda a: (jax.scipy.linalg.hessenberg(a, calc_q=True), linalg.norm(a)), BATCH,
     ),

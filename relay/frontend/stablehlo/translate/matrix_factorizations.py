@@ -4,13 +4,17 @@ The results for factors that JAX does not use are operands.
 """
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from relay.frontend.builders import complex_tensor as c
+from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
+from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.matrix_loops import complex_lu, hessenberg, tridiagonal_solution
-from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.real_schur import real_schur
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import complex_hlo_operation
 from relay.frontend.stablehlo.translate.linear_algebra import (
@@ -21,12 +25,15 @@ from relay.frontend.stablehlo.translate.linear_algebra import (
     success_of_pairs,
 )
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType
 from relay.numpy.linalg import solve
-from relay.ops.binary import add, opposite
+from relay.numpy.shapes import diagonal
+from relay.ops.binary import add, multiply, opposite, subtract
 from relay.ops.creation import Zeros
+from relay.ops.functions import core
 from relay.ops.linalg.matrix_helpers import lower, transposed, upper
 from relay.ops.tensor.concat_and_split import Concatenate, Split
-from relay.support.dtype import int32
+from relay.support.dtype import int32, int64
 
 
 @lapack("getrf", "cz")
@@ -45,6 +52,34 @@ def hessenberg_call(node: HloNode) -> Sequence[Expr]:
     node.ignore_all()
     require_sizes(node, node.type(0).shape[-2:])
     return [*hessenberg(node.operands[0]), success(node)]
+
+
+@lapack("gees")
+def schur_call(node: HloNode) -> Sequence[Expr]:
+    """Translate the Schur form of real matrices; the number of selected values is 0."""
+    node.ignore_all()
+    *batch, size, _ = shape = node.type(0).static_shape
+    count = constant(prod(batch), int64)
+    rows = reshape(node.operands[0], (prod(batch), size, size))
+    item = Collection(TensorType((size, size), node.type(0).dtype), prod(batch), count)
+
+    def step(index: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        del state
+        return real_schur(at(rows, index)), None
+
+    form, basis = (reshape(x, shape) for x in collecting(count, None, [], [], [item] * 2, step))
+    real, imaginary = _eigenvalues(form)
+    return [form, basis, real, imaginary, success(node), success(node)]
+
+
+def _eigenvalues(form: Expr) -> tuple[Expr, Expr]:
+    """Return both parts of the eigenvalues of real Schur forms."""
+    real = diagonal(form, axis1=-2, axis2=-1)
+    above, below = (diagonal(form, offset, axis1=-2, axis2=-1) for offset in (1, -1))
+    sizes = core.sqrt(core.abs(multiply(above, below)))
+    none = core.zeros_like(core.take(real, Constant(np.array([0])), axis=-1))
+    pair = (Call(Concatenate(-1), (Tuple(each),)) for each in ((sizes, none), (none, sizes)))
+    return real, subtract(*pair)
 
 
 @lapack("gtsv")
