@@ -278,6 +278,13 @@ PROGRAMS = {
       };
       (%outer(%n), %outer(True), %outer((%n, True)))
     }""",
+    "local functions of the type of the function around them": """
+    def @kept[A](%x: A) -> A {
+      let %same = fn [B](%y: B) -> B { %y };
+      let %flag = %same(True);
+      %same(%x)
+    }
+    def @main(%n: int32) { (@kept(%n), @kept((%n, True))) }""",
     "local functions that need others": """
     def @main(%n: int32) {
       let %f = fn [A](%x: A, %k: int32) -> (A, int32) {

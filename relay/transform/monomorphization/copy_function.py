@@ -252,19 +252,21 @@ def _named(order: Sequence[Expr]) -> set[Expr]:
 def _typed(expr: Expr, new: Sequence[Expr], scope: InstanceScope) -> Expr:
     """Return a node with new children and mapped types; the same node if nothing changes."""
     changes = mapped_types(expr, scope.types)
-    built = with_children(expr, new, scope.types(expr.type))
     match expr:
         case Function():
-            changes |= {"type_params": (), "ty": _without_parameters(scope.types(expr.type))}
+            changes |= {"type_params": (), "ty": _instance_type(expr.type, scope)}
         case Call():
             changes["type_arguments"] = ()
         case _:
             pass
+    built = with_children(expr, new, cast("Type", changes["ty"]))
     if scope.copies and built is expr:
         return dataclasses.replace(cast("Any", built), **changes)
     return cast("Expr", replace(built, **changes))
 
 
-def _without_parameters(ty: Type) -> Type:
+def _instance_type(ty: Type, scope: InstanceScope) -> Type:
+    """Return the type of a function's copy in the scope that binds its type parameters."""
     assert isinstance(ty, FuncType), "a function has a function type"
-    return FuncType(ty.params, ty.result, (), ty.constraints)
+    params = tuple(map(scope.types, ty.params))
+    return FuncType(params, scope.types(ty.result), (), ty.constraints)

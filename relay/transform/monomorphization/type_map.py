@@ -56,12 +56,20 @@ class TypeMap:
 
 
 def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> TypeMap:
-    """Return the map that substitutes types for type variables, and sizes for dimensions."""
+    """Return the map that substitutes types for free type variables, and sizes for dimensions.
+
+    >>> a, b = TypeVar("A"), TypeVar("B")
+    >>> substitution({a: UNIT})(FuncType((FuncType((b,), b, (b,)), FuncType((a,), a, (a,))), a))
+    fn (fn [B](B) -> B, fn [B](B) -> B) -> ()
+    """
 
     def rule(ty: Type) -> Type | None:
         match ty:
             case TypeVar():
                 return types.get(ty, ty)
+            case FuncType() if not types.keys().isdisjoint(ty.type_params):
+                free = {var: found for var, found in types.items() if var not in ty.type_params}
+                return substitution(free, sizes)(ty)
             case TensorType() if sizes:
                 return substitute_dims(ty, sizes)
             case _:
