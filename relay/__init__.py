@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from relay.frontend.python import (
         Tensor,
         bfloat16,
+        complex64,
+        complex128,
         data,
         float16,
         float32,
@@ -206,7 +208,10 @@ _HOMES = {
     "assert_structural_equal": "relay.classic.structural_equal",
     "astext": "relay.frontend.text",
     **dict.fromkeys(
-        ("bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"),
+        (
+            *("bfloat16", "complex64", "complex128", "float16", "float32", "float64"),
+            *("int8", "int16", "int32", "int64", "uint8"),
+        ),
         "relay.frontend.python",
     ),
     "bind": "relay.classic.binding",
@@ -347,6 +352,8 @@ __all__ = [
     "build_config",
     "build_module",
     "compile",
+    "complex64",
+    "complex128",
     "const",
     "cpu",
     "create_executor",

@@ -55,7 +55,7 @@ from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.deferral_report import deferral_notes
 from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.devices.outline_devices import device_functions
-from relay.transform.lower_complex import LowerComplex
+from relay.transform.lower_complex import INPUTS, LowerComplex
 from relay.transform.module_properties import Property
 from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import NONE, Contract, check_input
@@ -144,6 +144,8 @@ def _executable(
         check_portable(module.main)
         return CrossExecutable(compiled(module), threads=threads)
     if work.batch and any(map(varies, module.main.params)):
+        if INPUTS in module.main.attrs:
+            raise _complex_batch(module.main)
         external_types_of(module)  # a type that cannot be external alone cannot be in a list
         many = OverMany()(module)
         names = distinct([param.name for param in module.main.params])
@@ -283,6 +285,15 @@ class _Compilation:
         check_heap(self.target.machine)
         program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
         return replace(program, in_place=tuple(self.donated.items()))
+
+
+def _complex_batch(main: Function) -> CompileError:
+    return CompileError(
+        ErrorCode.C102,
+        "a program that is compiled with batch=True cannot take or return complex numbers",
+        span=main.span,
+        help="pass the real and the imaginary part as two tensors, or omit batch",
+    )
 
 
 def _measured_here() -> CompileError:

@@ -16,6 +16,7 @@ from relay.cli.parse_arguments import named, shapes_of, unknown_input
 from relay.cli.print_results import is_tensor
 from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
+from relay.runtime.complex_arrays import of_parts
 from relay.runtime.program import Shape, TensorSpec
 from relay.support.dtype import Kind
 from relay.support.error_codes import ErrorCode
@@ -148,6 +149,9 @@ def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> di
 def draw(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
     """Return random elements for an input: normal floats; integers and booleans are 0 or 1."""
     shape = tuple(sizes[dim] if isinstance(dim, str) else dim for dim in spec.shape)
+    if spec.dtype.is_complex:
+        parts = TensorSpec(spec.name, (*shape, 2), spec.dtype.part)
+        return of_parts(draw(parts, sizes, rng))
     if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
         return np.asarray(rng.standard_normal(shape)).astype(spec.dtype.numpy)
     return np.asarray(rng.integers(0, 2, shape)).astype(spec.dtype.numpy)

@@ -54,7 +54,9 @@ def _value(given: object) -> Task[Any]:
 
 
 def _numbers(array: Any) -> Any:
-    """Return a tensor as nested lists of numbers."""
+    """Return a tensor as nested lists of numbers; a complex number is a list of its parts."""
+    if array.dtype.kind == "c":
+        return _numbers(np.stack([array.real, array.imag], axis=-1))
     if array.dtype.kind not in "fV":  # `V` are the types of `ml_dtypes`
         return array.tolist()
     numbers = np.asarray(array).astype(np.float64)

@@ -27,8 +27,8 @@ def is_bool(x: Expr) -> bool:
 
 
 def is_float(x: Expr) -> bool:
-    """Whether the elements are floats."""
-    return x.tensor_type.dtype.is_float
+    """Whether the elements are floats or complex numbers."""
+    return x.tensor_type.dtype.has_derivatives
 
 
 def _refuse_bools(name: str, x: Expr, help: str) -> None:

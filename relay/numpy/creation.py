@@ -222,7 +222,7 @@ def linspace(
     """Return `num` evenly spaced numbers from `start` to `stop`, which `endpoint` includes."""
     steps = num - 1 if endpoint else num
     own = start.tensor_type.dtype
-    first, last = (convert(each, own if own.is_float else float32) for each in (start, stop))
+    first, last = (convert(each, own if own.has_derivatives else float32) for each in (start, stop))
     distance = core.subtract(last, first)
     parts = (np.arange(num) / max(steps, 1)).astype(first.tensor_type.dtype.numpy)
     shaped = Constant(parts.reshape(-1, *[1] * max(first.tensor_type.rank, last.tensor_type.rank)))

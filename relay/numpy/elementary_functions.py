@@ -6,8 +6,9 @@ from collections.abc import Callable
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Real, numpy_function
 from relay.numpy.arithmetic import is_bool
-from relay.numpy.rounding_and_float_tests import absolute, signbit, unit_sign
+from relay.numpy.rounding_and_float_tests import unit_sign
 from relay.numpy.tensor_conversion import convert, like
+from relay.ops.complex_numbers import real_functions
 from relay.ops.functions import core
 from relay.ops.identity_operators import with_derivatives_of
 from relay.support.dtype import int8
@@ -98,35 +99,13 @@ def square(x: Expr) -> Expr:
 @numpy_function
 def hypot(x1: Real, x2: Real) -> Expr:
     """Return `sqrt(x1² + x2²)`, which overflows only if the result does."""
-    a, b = core.abs(x1), core.abs(x2)
-    first = core.greater_equal(a, b)
-    long, short = core.where(first, a, b), core.where(first, b, a)
-    odd = core.logical_or(core.equal(long, like(0, long)), core.isinf(a))
-    odd = core.logical_or(odd, core.isinf(b))
-    ratio = core.divide(short, core.where(odd, like(1.0, long), long))
-    root = core.sqrt(core.add(core.multiply(ratio, ratio), like(1.0, ratio)))
-    plain = core.where(core.isinf(b), b, core.add(absolute(x1), absolute(x2)))  # zeros, or NaN
-    return core.where(odd, core.where(core.isinf(a), a, plain), core.multiply(long, root))
+    return real_functions.hypot(x1, x2)
 
 
 @numpy_function
 def arctan2(x1: Real, x2: Real) -> Expr:
     """Return the angle of the point `(x2, x1)`; the signs of zeros count."""
-    signs = unit_sign(x1)
-    up, across = core.multiply(x1, signs), core.multiply(x2, unit_sign(x2))
-    steep = core.greater(up, across)
-    long, short = core.where(steep, up, across), core.where(steep, across, up)
-    one = like(1.0, long)
-    equal = core.logical_and(core.isinf(up), core.isinf(across))
-    at_zero = core.equal(core.add(up, across), like(0, long))
-    ratio = core.divide(
-        core.where(at_zero, like(0.0, long), short),
-        core.where(core.equal(long, like(0, long)), one, long),
-    )
-    arc = core.atan(core.where(equal, one, ratio))
-    arc = core.where(steep, core.subtract(like(math.pi / 2, arc), arc), arc)
-    arc = core.where(signbit(x2), core.subtract(like(math.pi, arc), arc), arc)
-    return core.multiply(arc, signs)
+    return real_functions.arctan2(x1, x2)
 
 
 def _log_of_sum(

@@ -12,9 +12,10 @@ from relay.numpy.arithmetic import is_bool, is_float, maximum, minimum, truth
 from relay.numpy.errors import mistake
 from relay.numpy.tensor_conversion import constant, convert, floating, like, together
 from relay.ops import derivatives_at_zero
+from relay.ops.complex_numbers import real_functions
 from relay.ops.functions import core
 from relay.ops.identity_operators import with_derivatives_of
-from relay.support.dtype import DType, Kind, float64, int8, int32, int64, uint8, uint64
+from relay.support.dtype import DType, Kind, float64, int32, int64, uint8, uint64
 from relay.support.error_codes import ErrorCode
 
 
@@ -55,15 +56,13 @@ def bits_of(x: Expr) -> Expr:
 @numpy_function
 def signbit(x: Real) -> Expr:
     """Return whether the sign bit is set, as in `-0.0`."""
-    bits = bits_of(x)
-    return core.less(bits, like(0, bits))
+    return real_functions.signbit(x)
 
 
 @numpy_function
 def copysign(x1: Real, x2: Real) -> Expr:
     """Return the absolute values of `x1` with the signs of `x2`."""
-    size = derivatives_at_zero.absolute(x1)
-    return core.where(signbit(x2), core.negative(size), size)
+    return real_functions.copysign(x1, x2)
 
 
 def unit_sign(x: Expr) -> Expr:
@@ -212,65 +211,6 @@ def isneginf(x: Apart) -> Expr:
     return core.equal(x, like(-np.inf, x)) if is_float(x) else _no(x)
 
 
-@numpy_function
-def isreal(x: Apart) -> Expr:
-    """Return True for each element: all elements are real."""
-    return core.logical_not(_no(x))
-
-
-@numpy_function
-def iscomplex(x: Apart) -> Expr:
-    """Return False for each element: no element has an imaginary part."""
-    return _no(x)
-
-
-@numpy_function
-def isrealobj(x: Apart) -> bool:
-    """Return True: no element type here is complex."""
-    del x
-    return True
-
-
-@numpy_function
-def iscomplexobj(x: Apart) -> bool:
-    """Return False: no element type here is complex."""
-    del x
-    return False
-
-
-@numpy_function
-def real(val: Apart) -> Expr:
-    """Return the real part: the tensor itself."""
-    return val
-
-
-@numpy_function
-def imag(val: Apart) -> Expr:
-    """Return the imaginary part: zeros."""
-    return core.zeros_like(val)
-
-
-@numpy_function
-def conjugate(x: Apart) -> Expr:
-    """Return the conjugates: the numbers themselves, in a new array; int8 for booleans."""
-    return convert(x, int8) if is_bool(x) else core.copy(x)
-
-
-@numpy_function
-def real_if_close(a: Apart, tol: float = 100) -> Expr:
-    """Return the tensor itself, which is real."""
-    del tol
-    return a
-
-
-@numpy_function
-def angle(z: Real, deg: bool = False) -> Expr:
-    """Return the angle of real numbers: 0, or π for negative ones; NaN for NaN."""
-    half = like(180.0 if deg else np.pi, z)
-    found = core.where(signbit(z), half, core.zeros_like(z))
-    return core.where(core.isnan(z), z, found)
-
-
 # Comparisons with a tolerance
 
 
@@ -282,7 +222,8 @@ def isclose(
     x, y = together((a, b))
     if not is_float(x):
         x, y = convert(x, float64), convert(y, float64)
-    bound = core.add(core.multiply(core.abs(y), like(rtol, y)), like(atol, y))
+    size = core.abs(y)
+    bound = core.add(core.multiply(size, like(rtol, size)), like(atol, size))
     near = core.less_equal(core.abs(core.subtract(x, y)), bound)
     same = core.logical_or(core.equal(x, y), core.logical_and(near, core.isfinite(y)))
     if not equal_nan:
@@ -415,7 +356,6 @@ def frexp(x: Real) -> tuple[Expr, Expr]:
 
 abs = absolute
 around = round
-conj = conjugate
 
 
 @numpy_function

@@ -20,14 +20,14 @@ from relay.ops.tensor.arange import Arange
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.one_hot_and_shape_of import ShapeOf
-from relay.support.dtype import DType, bool_, float32, float64, int32
+from relay.support.dtype import DType, bool_, complex64, float32, float64, int32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
 
-Number: TypeAlias = bool | int | float
+Number: TypeAlias = bool | int | float | complex
 
 
 @node
@@ -66,7 +66,7 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
             return given
         case np.ndarray() | np.generic():
             return Constant(np.asarray(cast("Array", given)), span=span)
-        case bool() | int() | float():
+        case bool() | int() | float() | complex():
             return given
         case Size():
             return given.expr
@@ -101,7 +101,7 @@ def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
 def _is_plain(given: object) -> bool:
     if isinstance(given, list | tuple):
         return all(map(_is_plain, cast("Sequence[object]", given)))
-    return isinstance(given, bool | int | float) and not isinstance(given, np.generic)
+    return isinstance(given, bool | int | float | complex) and not isinstance(given, np.generic)
 
 
 def constant(number: object, dtype: DType, span: Span | None = None) -> Constant:
@@ -109,7 +109,7 @@ def constant(number: object, dtype: DType, span: Span | None = None) -> Constant
     array: Array = np.asarray(number)
     with np.errstate(all="ignore"):
         made = array.astype(dtype.numpy)
-    if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
+    if not dtype.has_derivatives and dtype is not bool_ and not np.array_equal(made, array):
         advice = "choose a wider element type, or a float type for fractions"
         raise mistake(
             ErrorCode.F128,
@@ -126,34 +126,43 @@ def like(number: Number, x: Expr) -> Constant:
 
 
 def default_dtype(number: object) -> DType:
-    """Return the element type of a number without a tensor operand: bool, int32 or float32."""
+    """Return the element type of a number without a tensor operand.
+
+    It is bool, int32, float32 or complex64.
+    """
     if isinstance(number, bool):
         return bool_
+    if isinstance(number, complex):
+        return complex64
     return int32 if isinstance(number, int) else float32
 
 
 def promote(dtypes: Sequence[DType]) -> DType:
-    """Return the common type of the operands: float over integer over bool, then as in NumPy.
+    """Return the common type of the operands: complex over float over integer over bool.
 
-    A float keeps its width when combined with integers: float32 and int32 give float32.
+    Within a kind, it is NumPy's. A float keeps its width when combined with integers: float32 and
+    int32 give float32. Complex numbers have parts of the widest type among them and the floats.
     """
-    best = max((d.is_float, d.is_integer) for d in dtypes)
-    kind = {d for d in dtypes if (d.is_float, d.is_integer) == best}
+    best = max(map(rank_of_kind, dtypes))
+    kind = {d for d in dtypes if rank_of_kind(d) == best or (best[0] and d.is_float)}
     return reduce(_wider, sorted(kind, key=lambda d: d.bits))
+
+
+def rank_of_kind(dtype: DType) -> tuple[bool, ...]:
+    """Return the rank of the kind of an element type."""
+    return dtype.is_complex, dtype.is_float, dtype.is_integer
 
 
 def _wider(a: DType, b: DType) -> DType:
     try:
         return to_dtype(np.promote_types(a.numpy, b.numpy))
-    except TypeError:  # the two 16-bit floats, whose common type NumPy does not know
-        return float32
+    except TypeError:  # 16-bit floats, of which NumPy does not know some common types
+        return a if a.is_complex else b if b.is_complex else float32
 
 
 def _widens(number: object, dtypes: Sequence[DType]) -> bool:
     """Whether a Python number is of a wider kind than all tensor operands."""
-    own = default_dtype(number)
-    kinds = [(d.is_float, d.is_integer) for d in dtypes]
-    return not kinds or (own.is_float, own.is_integer) > max(kinds)
+    return not dtypes or rank_of_kind(default_dtype(number)) > max(map(rank_of_kind, dtypes))
 
 
 def convert(x: Expr, dtype: DType, span: Span | None = None) -> Expr:
@@ -166,25 +175,25 @@ def convert(x: Expr, dtype: DType, span: Span | None = None) -> Expr:
 def floating(x: Expr, span: Span | None = None) -> Expr:
     """Return integers and booleans as floats: float64 for 64-bit types, else float32."""
     dtype = x.tensor_type.dtype
-    if dtype.is_float:
+    if dtype.has_derivatives:
         return x
     return convert(x, float64 if dtype.bits == 64 else float32, span)
 
 
 def element_type(given: object, otherwise: DType) -> DType:
-    """Return an element type; Python's `int` and `float` mean the default ones."""
+    """Return an element type; Python's `int`, `float` and `complex` mean the default ones."""
     if given is None:
         return otherwise
-    named: dict[object, object] = {int: int32, float: float32}
+    named: dict[object, object] = {int: int32, float: float32, complex: complex64}
     wanted: Any = named.get(given, given)
     return to_dtype(wanted)
 
 
 def narrowed(array: npt.NDArray[Any]) -> Array:
-    """Return Python numbers in Relay's default types: int32 and float32."""
+    """Return Python numbers in Relay's default types: int32, float32 and complex64."""
     if array.dtype == np.int64 and not np.array_equal(array, array.astype(np.int32)):
         return array
-    narrow = {"float64": np.float32, "int64": np.int32}
+    narrow = {"float64": np.float32, "int64": np.int32, "complex128": np.complex64}
     return array.astype(narrow.get(array.dtype.name, array.dtype))
 
 

@@ -6,7 +6,7 @@ from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
-_COMPLEX = "store the real and the imaginary part as two tensors: complex numbers are not supported"
+_COMPLEX = "sort the parts: complex numbers have no order"
 _FOURIER = "use relay.dft, which takes and returns the real and the imaginary parts as two tensors"
 _PLACE = "create a new tensor, np.where(mask, new, x): np functions cannot modify tensors in place"
 _LOOP = "loop over the tensor: for i in range(n)"

@@ -1,6 +1,6 @@
 """The pass that replaces complex tensors by pairs of real ones."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, cast
 
 import numpy as np
@@ -98,6 +98,16 @@ def uses_complex(module: Module) -> bool:
     types = {expr.ty for expr in post_order(*module.functions.values()) if expr.ty is not None}
     fields = (ty for each in module.constructors().values() for ty in each.inputs)
     return any(map(is_complex, all_parts(*types, *fields)))
+
+
+def on_parts(op: OperatorDef, args: Sequence[Expr]) -> Expr:
+    """Return a call on complex numbers as calls on their parts, whose result is complex again."""
+    rule = find_complex_rule(op)
+    assert rule is not None, f"{op.name} takes no complex numbers, says its type"
+    opened = (_operand(_opened(x, x.type, kept=True), x.type) for x in args)
+    result = op.result_type([x.type for x in args])
+    assert result is not None, "the arguments are typed"
+    return _joined(_expr(rule(*opened)), result, kept=True)
 
 
 class _Parts(TypeRewriter):

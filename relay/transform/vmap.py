@@ -1,6 +1,6 @@
 """Vectorisation of a function over one new leading axis, like JAX's `vmap`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import cast
 
 from relay.ir.alpha_rename import fresh_var
@@ -8,6 +8,7 @@ from relay.ir.dims import ANY, Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type, dimensions
 from relay.ir.walk import fold, with_children
+from relay.opdef.complex_rules import is_complex
 from relay.opdef.definition import OperatorDef
 from relay.ops.batched_operator import Lifted
 from relay.ops.broadcasting import BroadcastTo
@@ -17,6 +18,7 @@ from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import node, replace
+from relay.transform.lower_complex import on_parts
 from relay.transform.to_graph_form import ToGraphForm
 
 
@@ -157,8 +159,10 @@ class _Mapping:
             return _viewed(Call(batched.op, tuple(seen), span=call.span), batched.result)
         if isinstance(call.type, TensorType) and _keeps_order(op, types):
             return _viewed(self.spread(args[0]), (self._size, *call.type.shape))
+        if any(map(is_complex, (call.type, *types))):
+            return self._expanded(lambda *xs: on_parts(op, xs), call, args)
         if op.has("decompose"):
-            return self._decomposed(call, op, args)
+            return self._expanded(op.decompose, call, args)
         return self._lifted(call, op, args)
 
     def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
@@ -183,12 +187,12 @@ class _Mapping:
                 help="call it outside of vmap, or give the operator's class a method `batched`",
             ) from None
 
-    def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Return the vectorised decomposition of a call; its arguments are already vectorised."""
+    def _expanded(self, expand: Callable[..., Expr], call: Call, args: Sequence[Mapped]) -> Expr:
+        """Return the vectorised expression that replaces a call; its arguments are vectorised."""
         params = tuple(Var("x", arg.ty, ty=arg.ty) for arg in call.args)
         inner = _Mapping(self._size)
         inner.known.update(zip(params, args, strict=True))
-        return inner.spread(inner.mapped(op.decompose(*params)))
+        return inner.spread(inner.mapped(expand(*params)))
 
 
 def _unknown_size(call: Call, op: OperatorDef) -> RaggedError:

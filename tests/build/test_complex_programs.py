@@ -190,3 +190,15 @@ def test_conversions_between_real_and_complex_numbers():
     assert_same(relay.compile(program)(*args), expected)
     np.testing.assert_array_equal(expected[2], [1, 0, 0])
     np.testing.assert_array_equal(expected[3], [True, True, False])
+
+
+def test_batches_of_complex_inputs_are_refused():
+    text = """
+    type List[A] { Cons(A, List[A]), Nil, }
+    def @main(%l: List[float32], %z: complex64) {
+      match (%l) { Cons(_, _) => %z, Nil => conj(%z), }
+    }
+    """
+    program = module(text)
+    with pytest.raises(RelayError, match="batch=True cannot take or return complex numbers"):
+        relay.compile(program, batch=True)

@@ -1,21 +1,19 @@
-"""Complex tensors: Relay has no complex numbers, so they are two tensors of real ones.
+"""Complex tensors of models: importers represent them by two tensors of real numbers.
 
-A program takes and returns them as pairs, along a last axis of size 2.
+An imported program takes and returns them as pairs, along a last axis of size 2.
 """
-
-from dataclasses import dataclass
 
 from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Constant, Expr, Tuple
-from relay.ir.types import TensorType
-from relay.numpy.elementary_functions import arctan2
 from relay.numpy.rounding_and_float_tests import copysign
-from relay.ops.binary import add, divide, multiply, opposite, subtract
+from relay.opdef.complex_rules import ComplexTensor
+from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less_equal
-from relay.ops.creation import ZerosLike
+from relay.ops.complex_numbers.arithmetic import (
+    angle,
+)
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.elementwise import Abs
-from relay.ops.logical import LogicalAnd
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
@@ -23,27 +21,9 @@ from relay.ops.transcendental import Cos, Exp, Log, Sin, Sqrt
 from relay.support.dtype import int64
 
 
-@dataclass(frozen=True, eq=False)
-class ComplexTensor:
-    """A tensor of complex numbers, as a tensor of real parts and a tensor of imaginary parts."""
-
-    real: Expr
-    imaginary: Expr
-
-    @property
-    def parts(self) -> tuple[Expr, Expr]:
-        """Return both parts."""
-        return self.real, self.imaginary
-
-    @property
-    def tensor_type(self) -> TensorType:
-        """Return the type of each part."""
-        return self.real.tensor_type
-
-    @property
-    def pairs(self) -> Expr:
-        """Return one real tensor, with the parts along a new last axis of size 2."""
-        return Call(Stack(-1), (Tuple(self.parts),), span=self.real.span)
+def pairs_of(x: ComplexTensor) -> Expr:
+    """Return one real tensor, with the parts along a new last axis of size 2."""
+    return Call(Stack(-1), (Tuple(x.parts),), span=x.real.span)
 
 
 def of_pairs(x: Expr) -> ComplexTensor:
@@ -56,33 +36,6 @@ def of_pairs(x: Expr) -> ComplexTensor:
         case _:
             parts = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
             return ComplexTensor(*parts)
-
-
-def of_real(x: Expr) -> ComplexTensor:
-    """Return a real tensor as a complex one, whose imaginary part is zero."""
-    return ComplexTensor(x, Call(ZerosLike(), (x,)))
-
-
-def conjugate(x: ComplexTensor) -> ComplexTensor:
-    """Return numbers with the opposite imaginary parts."""
-    return ComplexTensor(x.real, opposite(x.imaginary))
-
-
-def total(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
-    """Return the sum of complex numbers."""
-    return ComplexTensor(add(x.real, y.real), add(x.imaginary, y.imaginary))
-
-
-def difference(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
-    """Return the difference of complex numbers."""
-    return ComplexTensor(subtract(x.real, y.real), subtract(x.imaginary, y.imaginary))
-
-
-def product(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
-    """Return the product of complex numbers."""
-    (a, b), (c, d) = x.parts, y.parts
-    real = subtract(multiply(a, c), multiply(b, d))
-    return ComplexTensor(real, add(multiply(a, d), multiply(b, c)))
 
 
 def quotient(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
@@ -101,11 +54,6 @@ def squared_length(x: ComplexTensor) -> Expr:
 def length(x: ComplexTensor) -> Call:
     """Return the lengths of complex numbers, with derivative 0 at 0."""
     return root_of_squares(squared_length(x))
-
-
-def angle(x: ComplexTensor) -> Expr:
-    """Return the angles of complex numbers, from -pi to pi."""
-    return arctan2(x.imaginary, x.real)
 
 
 def point(size: Expr, turn: Expr) -> ComplexTensor:
@@ -147,8 +95,3 @@ def sign(x: ComplexTensor) -> ComplexTensor:
 def _one_for_zero(x: Expr) -> Expr:
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
     return where(equal(x, zero), one, x)
-
-
-def are_equal(x: ComplexTensor, y: ComplexTensor) -> Expr:
-    """Return whether both parts are equal."""
-    return Call(LogicalAnd(), (equal(x.real, y.real), equal(x.imaginary, y.imaginary)))

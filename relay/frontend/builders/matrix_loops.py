@@ -10,13 +10,14 @@ import numpy as np
 
 from relay.frontend.builders import complex_tensor as c
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.counted_loops import at, loop, mirrored
 from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less, less_equal
+from relay.ops.complex_numbers import arithmetic
 from relay.ops.functions import core
 from relay.ops.linalg.matrix_helpers import lower, upper
 from relay.ops.selection import where
@@ -54,7 +55,7 @@ def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
         wide = ComplexTensor(
             *(core.expand_dims(where(less(k, column), each, zero), -2) for each in top.parts)
         )
-        reduced = c.difference(matrix, c.product(tall, wide))
+        reduced = arithmetic.difference(matrix, arithmetic.product(tall, wide))
         is_factor = core.logical_and(core.expand_dims(is_below, -1), equal(column, k))
         found = [where(is_factor, *pair) for pair in zip(tall.parts, reduced.parts, strict=True)]
         places = equal(numbers(count), k)

@@ -155,7 +155,7 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     Python numbers take the element type of `ty` if it can represent them.
     """
     array = np.asarray(argument)
-    exact = not isinstance(argument, bool | int | float)
+    exact = not isinstance(argument, bool | int | float | complex)
     fits = array.dtype == ty.dtype.numpy if exact else _holds(array, ty)
     sizes = zip(array.shape, ty.shape, strict=False)
     shaped = array.ndim == ty.rank and all(not isinstance(d, int) or n == d for n, d in sizes)
@@ -166,7 +166,7 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
             f"pass an array of shape {shape}, or change the annotation of {name}"
             if not shaped
             else f"convert it: np.asarray({name}, np.{ty.dtype})"
-            if array.dtype.kind in "biuf" and exact
+            if array.dtype.kind in "biufc" and exact
             else f"pass a number that {ty.dtype} represents"
         )
         raise mistake(
@@ -176,4 +176,4 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
 
 
 def _holds(array: Any, ty: TensorType) -> bool:
-    return ty.dtype.is_float or bool(array.astype(ty.dtype.numpy) == array)
+    return ty.dtype.has_derivatives or bool(array.astype(ty.dtype.numpy) == array)

@@ -6,11 +6,13 @@ Control flow passes pairs on. Other operations take the parts of their operands.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.stablehlo.node import HloNode, Region
 from relay.frontend.stablehlo.registry import COMPLEX_TRANSLATIONS, Translation
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
+from relay.opdef.complex_rules import ComplexTensor
+from relay.ops.complex_numbers.arithmetic import of_real
 from relay.support.error_codes import ErrorCode
 
 PASS_ON = frozenset((
@@ -58,7 +60,7 @@ def by_part(translate: Translation, node: HloNode) -> list[Expr]:
     """
     both = [translate(with_parts(node, [part] * len(node.operands))) for part in (0, 1)]
     real, imaginary = ([each] if isinstance(each, Expr) else list(each) for each in both)
-    return [ComplexTensor(*pair).pairs for pair in zip(real, imaginary, strict=True)]
+    return [pairs_of(ComplexTensor(*pair)) for pair in zip(real, imaginary, strict=True)]
 
 
 def with_parts(node: HloNode, places: Sequence[int]) -> HloNode:
@@ -86,7 +88,7 @@ def part_type(pairs: TensorType) -> TensorType:
 
 def _of_real_parts(region: Region) -> Region:
     def run(values: Sequence[Expr]) -> list[Expr]:
-        results = region(*(of_real(each).pairs for each in values))
+        results = region(*(pairs_of(of_real(each)) for each in values))
         return [of_pairs(each).real for each in results]
 
     return Region(tuple(map(part_type, region.types)), run)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import Translation
 from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, subtract
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.unify_sizes import (
     Attempt,
     SizeNames,
@@ -36,6 +36,7 @@ from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Array, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
 from relay.support.misspelt_options import suggests_options
@@ -252,7 +253,7 @@ def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
     if isinstance(value, ComplexTensor):
-        return value.pairs
+        return pairs_of(value)
     message = f"the output '{endpoint.name}' is not a tensor, but {described(value)}"
     raise RelayImportError(ErrorCode.F096, message)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.while_loops import common_type, while_loop
 from relay.frontend.tensorflow.non_tensor_values import (
@@ -17,6 +16,7 @@ from relay.frontend.tensorflow.non_tensor_values import (
 )
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType, Type
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.shape_arithmetic import size_in

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import torch
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.torch.dtypes import shared_array
 from relay.ir.expr import Constant
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.span import Span
 
 PART_TYPES: Mapping[torch.dtype, torch.dtype] = {

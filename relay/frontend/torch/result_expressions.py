@@ -2,11 +2,12 @@
 
 import torch
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
+from relay.frontend.builders.complex_tensor import pairs_of
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -20,7 +21,7 @@ def result_of(result: object) -> Expr:
     if isinstance(result, Expr):
         return result
     if isinstance(result, ComplexTensor):
-        return result.pairs
+        return pairs_of(result)
     if isinstance(result, QuantisedTensor):
         return result.data
     if isinstance(result, Symbolic):

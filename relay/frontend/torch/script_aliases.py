@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 import torch
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.torch.gradient_modes import ALIAS
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.shapes import reshaped, transposed
 from relay.ir.expr import Expr
+from relay.opdef.complex_rules import ComplexTensor
 
 VIEWS = frozenset(
     f"aten::{name}" for name in (

@@ -16,7 +16,6 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Node
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.torch.check_supported import (
     operator_name,
     operators_not_supported,
@@ -33,6 +32,7 @@ from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.unexported_functions import Exportable
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 

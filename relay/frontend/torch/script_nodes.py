@@ -8,7 +8,6 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.source_lines import line_of
@@ -22,6 +21,7 @@ from relay.frontend.torch.script_decompositions import has_decomposition
 from relay.frontend.torch.script_scalars_and_lists import CHANGES
 from relay.ir.dims import ANY, Symbolic
 from relay.ir.expr import Constant, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.support.span import Source, Span
 
 _CONTAINERS: Any = torch.ListType | torch.DictType

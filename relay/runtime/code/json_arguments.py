@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.runtime.arguments import Array, as_array, unfit_number
+from relay.runtime.arguments import Array, as_array, as_input, unfit_number
 from relay.runtime.code.interface_types import (
     Data,
     DataField,
@@ -20,6 +20,7 @@ from relay.runtime.code.interface_types import (
     TupleField,
 )
 from relay.runtime.code.signature import ValueSpec, type_text
+from relay.runtime.complex_arrays import of_parts
 from relay.runtime.program import TensorSpec
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -114,14 +115,27 @@ def _form_of_data(ty: DataType) -> str:
 def written_tensor(written: Any, spec: TensorSpec) -> Array:
     """Return a number, or a nested list of numbers, as an array for a tensor input.
 
+    A complex number is a number, or a list of its two parts.
+
     Unlike `as_array`, which converts numbers that are too large for a float type to infinity with a
     warning, this raises `R006` for them.
 
     >>> written_tensor([1, 2.5], TensorSpec("x", (2,), "float32"))
     array([1. , 2.5], dtype=float32)
     """
+    if spec.dtype.is_complex and _rank(written) > len(spec.shape):
+        parts = TensorSpec(spec.name, (*spec.shape, 2), spec.dtype.part)
+        return of_parts(as_input(written_tensor(written, parts), parts))
     with np.errstate(over="ignore"):
         array = as_array(written, spec)
     if not spec.dtype.is_integer and np.any(np.isinf(array) & ~np.isinf(np.asarray(written))):
         raise unfit_number("a number out of its range", spec)
     return array
+
+
+def _rank(written: Any) -> int:
+    """Return how deeply lists are nested in a list, judged by their first items."""
+    rank = 0
+    while isinstance(written, list) and written:
+        rank, written = rank + 1, cast("list[Any]", written)[0]
+    return rank

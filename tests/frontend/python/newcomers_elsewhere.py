@@ -109,12 +109,6 @@ def evaluates(x: float32) -> float32:
 
 
 @function
-def has_imaginary_parts(x: float32) -> float32:
-    z = x * 2j
-    return x
-
-
-@function
 def asks_later(x: float32) -> float32:
     y = x * scale
     scale = 2.0

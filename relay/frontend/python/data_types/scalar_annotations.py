@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 __all__ = [
     "bfloat16",
+    "complex64",
+    "complex128",
     "float16",
     "float32",
     "float64",
@@ -21,6 +23,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     bfloat16: TypeAlias = Any
+    complex64: TypeAlias = Any
+    complex128: TypeAlias = Any
     float16: TypeAlias = Any
     float32: TypeAlias = Any
     float64: TypeAlias = Any
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 else:
     from relay.support.dtype import (
         bfloat16,
+        complex64,
+        complex128,
         float16,
         float32,
         float64,

@@ -108,11 +108,11 @@ def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
     a, b = together((left, right), span)
     if a.tensor_type.dtype is bool_ and name not in (*_ORDER, *_BITS):
         return _on_bools(name, a, b, span)
-    if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
+    if a.tensor_type.dtype.has_derivatives and name in (*_BITS, *_SHIFTS):
         what = f"the operator {BINARY[name][0]} does not accept the types {a.ty!r} and {b.ty!r}"
         advice = "use it on bools and integers; put comparisons in parentheses: (a > 0) & (b > 0)"
         raise mistake(ErrorCode.F112, what, span, advice)
-    if name == "truediv" and not a.tensor_type.dtype.is_float:
+    if name == "truediv" and not a.tensor_type.dtype.has_derivatives:
         a, b = cast(a, float32, span), cast(b, float32, span)
     whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
     if whole and is_plain(right) and right == 0 and name in ("truediv", "floordiv", "mod"):
@@ -129,7 +129,12 @@ def _power(base: Operand, exponent: Operand, span: Span) -> Expr:
     """Return `base ** exponent`; a negative exponent of an integer scalar yields a float."""
     a, b = together((base, exponent), span)
     plain = is_plain(exponent)
-    if plain and exponent < 0 and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
+    if (
+        plain
+        and exponent < 0
+        and not a.tensor_type.dtype.has_derivatives
+        and not a.tensor_type.rank
+    ):
         return _applied("power", cast(a, float32, span), cast(b, float32, span), span)
     found = power(a, exponent if plain else b)
     return replace(found, span=span) if isinstance(found, Call) else found

@@ -337,6 +337,9 @@ def converted(trace: Any, content: Any, value: Any) -> Any:
     operand = trace.tensor(value)
     if content in (int, float):
         refuse_axes(trace, content.__name__, value, f"write x.astype({content.__name__})")
+    if content in (int, float) and operand.tensor_type.dtype.is_complex:
+        what = f"{content.__name__}() does not accept complex numbers"
+        raise mistake(ErrorCode.F112, what, span, "write x.real, x.imag or abs(x)")
     if content is int and operand.tensor_type.dtype.is_float:
         return trace.python(_truncated(operand, dtype, span))
     if content is int and isinstance(value, TracedSize):

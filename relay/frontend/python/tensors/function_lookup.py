@@ -293,7 +293,7 @@ def _operand(value: Any, beside: Sequence[Any], span: Span) -> Expr:
         return Tuple(tuple(together(value, span)), span=span)
     if is_plain(value):
         types = [v.ty for v in beside if isinstance(v, Expr) and isinstance(v.ty, TensorType)]
-        tensors = [ty.dtype for ty in types if ty.dtype.is_float or ty.dtype.is_integer]
+        tensors = [ty.dtype for ty in types if ty.dtype.has_derivatives or ty.dtype.is_integer]
         return constant(value, tensors[-1] if tensors else default_dtype(value), span)
     if isinstance(value, Expr) and not isinstance(value.ty, TensorType):
         return value
@@ -309,7 +309,7 @@ def _ordered(x: Expr, span: Span) -> Expr:
 def _floating(x: Expr, span: Span) -> Expr:
     """Return integers as floats, as NumPy does before functions such as roots and means."""
     found = isinstance(x.ty, TensorType)
-    return cast(x, float32, span) if found and not x.tensor_type.dtype.is_float else x
+    return cast(x, float32, span) if found and not x.tensor_type.dtype.has_derivatives else x
 
 
 def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
@@ -361,6 +361,6 @@ def _found(made: Any, *, exact: bool) -> Any:
     if not is_array_of_numpy(made):
         return made
     array = np.asarray(made)
-    if not array.ndim and not exact and array.dtype.kind in "biuf":
+    if not array.ndim and not exact and array.dtype.kind in "biufc":
         return array.item()
-    return array if exact or array.dtype.kind not in "biuf" else Narrowed(array)
+    return array if exact or array.dtype.kind not in "biufc" else Narrowed(array)

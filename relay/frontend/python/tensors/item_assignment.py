@@ -16,7 +16,7 @@ from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.numpy.argument_conversion import Sizes
 from relay.numpy.creation import full, known_sizes
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import sizes_of, together
+from relay.numpy.tensor_conversion import rank_of_kind, sizes_of, together
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy
@@ -282,7 +282,7 @@ def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
     """
     was, now = old.tensor_type, made.tensor_type
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
-    if not fits or (now.dtype.is_float and not was.dtype.is_float):
+    if not fits or rank_of_kind(now.dtype) > max(rank_of_kind(was.dtype), rank_of_kind(int32)):
         what = f"an in-place operation must keep the type {was!r}, but its result has type {now!r}"
         raise mistake(ErrorCode.F112, what, span, "make a new array: x = x + …")
     made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)

@@ -262,8 +262,12 @@ class Tensors:
                     if is_static(shape)
                     else trace.python(_call("ndarray_size", held, span))
                 )
+            case "real" | "imag" if held.tensor_type.dtype.is_complex:
+                return trace.python(_call(name, held, span))
             case "real":
                 return whole
+            case "imag":
+                return trace.python(_call("zeros_like", held, span))
             case "T" | "mT" if len(shape) < 2:
                 return whole
             case "T":

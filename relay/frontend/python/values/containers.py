@@ -153,7 +153,7 @@ def annotation_of(
     Objects for which `of_data` returns an annotation are values of algebraic data types, not
     containers.
     """
-    if type(given) is np.ndarray and given.dtype.kind in "biuf":  # at each call, mostly
+    if type(given) is np.ndarray and given.dtype.kind in "biufc":  # at each call, mostly
         return TensorType(given.shape, dtype(given.dtype))
     if is_plain(given):
         return scalar_type(default_dtype(cast("Any", given)))
@@ -174,7 +174,7 @@ def annotation_of(
         return Container(found[0].kind, found[0].keys, items)
     if isinstance(given, np.ndarray | np.generic) or exports(given):
         array = array_of(cast("Any", given))
-        if array.dtype.kind in "biufV":
+        if array.dtype.kind in "biufcV":
             return TensorType(array.shape, dtype(array.dtype))
     what = f"the argument {name} is of the Python type {kind.__name__}, which Relay does not accept"
     help_ = (

@@ -38,7 +38,7 @@ from relay.ir.types import (
     scalar_type,
 )
 from relay.numpy.errors import mistake
-from relay.numpy.tensor_conversion import constant, default_dtype, promote
+from relay.numpy.tensor_conversion import constant, default_dtype, promote, rank_of_kind
 from relay.semantics.quantified_dims import instantiated
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
@@ -323,7 +323,8 @@ def _takes(wanted: Type | None, value: Any) -> bool:
         )
     if not isinstance(wanted, TensorType) or wanted.shape:
         return False
-    return isinstance(value, int) or wanted.dtype.is_float
+    least = rank_of_kind(default_dtype(value))
+    return isinstance(value, int) or least <= rank_of_kind(wanted.dtype)
 
 
 def _widen(value: Any, found: Type, wanted: Type) -> None:

@@ -376,7 +376,7 @@ def is_traced(value: object) -> bool:
 
 def is_plain(value: object) -> bool:
     """Whether a value is a Python number, not one of NumPy."""
-    return isinstance(value, bool | int | float) and not isinstance(value, np.generic)
+    return isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic)
 
 
 def is_default(value: object) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from relay.frontend.builders import complex_tensor as c
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.stablehlo.complex_constants import complex_pairs
@@ -18,8 +18,11 @@ from relay.frontend.stablehlo.registry import (
 )
 from relay.frontend.stablehlo.translate.reduction import operator_of, reduced_by_halves
 from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import Add, add, multiply, scaled, subtract
 from relay.ops.cast import Cast
+from relay.ops.complex_numbers import arithmetic
+from relay.ops.complex_numbers.arithmetic import of_real
 from relay.ops.creation import ZerosLike
 from relay.ops.elementwise import Sign
 from relay.ops.logical import LogicalNot
@@ -45,23 +48,23 @@ def _cosine(x: ComplexTensor) -> ComplexTensor:
 
 def _hyperbolic_tangent(x: ComplexTensor) -> ComplexTensor:
     """Return `(1 - e) / (1 + e)` with `e = exp(-2 x)`, for a real part that is not negative."""
-    turned = c.product(x, of_real(Call(Sign(), (x.real,))))
+    turned = arithmetic.product(x, of_real(Call(Sign(), (x.real,))))
     decay = c.exponential(ComplexTensor(*(scaled(each, -2.0) for each in turned.parts)))
-    found = c.quotient(c.difference(_one(x), decay), c.total(_one(x), decay))
-    return c.product(found, of_real(Call(Sign(), (x.real,))))
+    found = c.quotient(arithmetic.difference(_one(x), decay), arithmetic.total(_one(x), decay))
+    return arithmetic.product(found, of_real(Call(Sign(), (x.real,))))
 
 
 def _logistic(x: ComplexTensor) -> ComplexTensor:
     opposite = ComplexTensor(*(scaled(each, -1.0) for each in x.parts))
-    return c.quotient(_one(x), c.total(_one(x), c.exponential(opposite)))
+    return c.quotient(_one(x), arithmetic.total(_one(x), c.exponential(opposite)))
 
 
 _OF_ONE: Mapping[str, Callable[[ComplexTensor], ComplexTensor]] = {
     "cosine": _cosine,
     "exponential": c.exponential,
-    "exponential_minus_one": lambda x: c.difference(c.exponential(x), _one(x)),
+    "exponential_minus_one": lambda x: arithmetic.difference(c.exponential(x), _one(x)),
     "log": c.logarithm,
-    "log_plus_one": lambda x: c.logarithm(c.total(x, _one(x))),
+    "log_plus_one": lambda x: c.logarithm(arithmetic.total(x, _one(x))),
     "logistic": _logistic,
     "rsqrt": lambda x: c.quotient(_one(x), c.square_root(x)),
     "sign": c.sign,
@@ -71,11 +74,11 @@ _OF_ONE: Mapping[str, Callable[[ComplexTensor], ComplexTensor]] = {
     "tanh": _hyperbolic_tangent,
 }
 _OF_TWO: Mapping[str, Callable[[ComplexTensor, ComplexTensor], ComplexTensor]] = {
-    "add": c.total,
+    "add": arithmetic.total,
     "divide": c.quotient,
-    "multiply": c.product,
-    "power": lambda x, y: c.exponential(c.product(y, c.logarithm(x))),
-    "subtract": c.difference,
+    "multiply": arithmetic.product,
+    "power": lambda x, y: c.exponential(arithmetic.product(y, c.logarithm(x))),
+    "subtract": arithmetic.difference,
 }
 
 
@@ -83,14 +86,14 @@ _OF_TWO: Mapping[str, Callable[[ComplexTensor, ComplexTensor], ComplexTensor]] =
 def function_of_one(node: HloNode) -> Expr:
     """Translate a function of one complex number."""
     node.ignore("result_accuracy")
-    return _OF_ONE[node.op](of_pairs(node.operands[0])).pairs
+    return pairs_of(_OF_ONE[node.op](of_pairs(node.operands[0])))
 
 
 @complex_hlo_operation(*_OF_TWO)
 def function_of_two(node: HloNode) -> Expr:
     """Translate a function of two complex numbers."""
     x, y = map(of_pairs, node.operands)
-    return _OF_TWO[node.op](x, y).pairs
+    return pairs_of(_OF_TWO[node.op](x, y))
 
 
 @complex_hlo_operation("abs")
@@ -116,7 +119,7 @@ def part_of_real(node: HloNode) -> Expr:
 @hlo_operation("complex")
 def complex_node(node: HloNode) -> Expr:
     """Translate `complex`: join real and imaginary parts."""
-    return ComplexTensor(*node.operands).pairs
+    return pairs_of(ComplexTensor(*node.operands))
 
 
 @complex_hlo_operation("compare")
@@ -128,7 +131,7 @@ def compare(node: HloNode) -> Expr:
         raise node.error(
             ErrorCode.F030, "complex numbers have no order, so they cannot be compared or sorted"
         )
-    same = c.are_equal(*map(of_pairs, node.operands))
+    same = arithmetic.are_equal(*map(of_pairs, node.operands))
     return same if direction == "EQ" else Call(LogicalNot(), (same,))
 
 
@@ -144,7 +147,7 @@ def convert(node: HloNode) -> Expr:
     (x,) = node.operands
     found = of_pairs(x) if node.complex_operands[0] else of_real(x)
     to = Cast(node.result_type.dtype)
-    return ComplexTensor(*(Call(to, (each,)) for each in found.parts)).pairs
+    return pairs_of(ComplexTensor(*(Call(to, (each,)) for each in found.parts)))
 
 
 @complex_hlo_operation("dot_general", "convolution", "dynamic_conv")
@@ -159,9 +162,9 @@ def contraction(node: HloNode) -> Expr:
 
     both = node.complex_operands[:2]
     if not all(both):
-        return ComplexTensor(*(term(*(n * each for each in both)) for n in (0, 1))).pairs
+        return pairs_of(ComplexTensor(*(term(*(n * each for each in both)) for n in (0, 1))))
     real = subtract(term(0, 0), term(1, 1))
-    return ComplexTensor(real, add(term(0, 1), term(1, 0))).pairs
+    return pairs_of(ComplexTensor(real, add(term(0, 1), term(1, 0))))
 
 
 @complex_hlo_operation("reduce")
@@ -184,13 +187,13 @@ def fft(node: HloNode) -> Expr:
     if kind == "RFFT":
         parts = transformed(of_real(x).parts, axes, inverse=False)
         half = lengths[-1] // 2 + 1
-        return ComplexTensor(*(resized(each, half) for each in parts)).pairs
+        return pairs_of(ComplexTensor(*(resized(each, half) for each in parts)))
     parts = of_pairs(x).parts
     if kind == "FFT":
-        return ComplexTensor(*transformed(parts, axes, inverse=False)).pairs
+        return pairs_of(ComplexTensor(*transformed(parts, axes, inverse=False)))
     scale = 1 / prod(lengths)
     if kind == "IFFT":
         found = transformed(parts, axes, inverse=True)
-        return ComplexTensor(*(scaled(each, scale) for each in found)).pairs
+        return pairs_of(ComplexTensor(*(scaled(each, scale) for each in found)))
     whole = whole_spectrum(transformed(parts, axes[:-1], inverse=True), lengths[-1])
     return scaled(transformed(whole, axes[-1:], inverse=True)[0], scale)

@@ -7,7 +7,7 @@ call with symbolic sizes has the shapes of its results as further operands.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
@@ -16,9 +16,11 @@ from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_ope
 from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.numpy.shapes import diagonal
+from relay.opdef.complex_rules import ComplexTensor
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add
 from relay.ops.cast import Cast
+from relay.ops.complex_numbers.arithmetic import of_real
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
 from relay.ops.linalg.cholesky import Cholesky
@@ -163,7 +165,7 @@ def eigh(node: HloNode) -> Sequence[Expr]:
 @lapack("geev")
 def eig(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues, in two parts, and right eigenvectors of real matrices."""
-    values, vectors = _eigenvalues(node, of_real(node.operands[0]).pairs)
+    values, vectors = _eigenvalues(node, pairs_of(of_real(node.operands[0])))
     return [*of_pairs(values).parts, vectors, vectors, success(node)]
 
 
@@ -193,7 +195,7 @@ def schur(node: HloNode) -> Sequence[Expr]:
     form, basis = _parts(node, Schur(), node.operands[0], 2)
     parts = (diagonal(each, axis1=-2, axis2=-1) for each in of_pairs(form).parts)
     success = success_of_pairs(node)
-    return [form, basis, ComplexTensor(*parts).pairs, success, success]
+    return [form, basis, pairs_of(ComplexTensor(*parts)), success, success]
 
 
 def success_of_pairs(node: HloNode) -> Expr:

@@ -8,9 +8,8 @@ from math import prod
 
 import numpy as np
 
-from relay.frontend.builders import complex_tensor as c
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.matrix_loops import complex_lu, hessenberg, tridiagonal_solution
 from relay.frontend.builders.real_schur import real_schur
@@ -28,7 +27,9 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType
 from relay.numpy.linalg import solve
 from relay.numpy.shapes import diagonal
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, multiply, opposite, subtract
+from relay.ops.complex_numbers import arithmetic
 from relay.ops.creation import Zeros
 from relay.ops.functions import core
 from relay.ops.linalg.matrix_helpers import lower, transposed, upper
@@ -43,7 +44,7 @@ def complex_lu_call(node: HloNode) -> Sequence[Expr]:
     x = of_pairs(node.operands[0])
     require_sizes(node, x.tensor_type.shape[-2:])
     factors, pivots = complex_lu(x)
-    return [factors.pairs, add(pivots, constant(1, int32)), success_of_pairs(node)]
+    return [pairs_of(factors), add(pivots, constant(1, int32)), success_of_pairs(node)]
 
 
 @lapack("gehrd")
@@ -98,7 +99,7 @@ def complex_triangular_call(node: HloNode) -> Expr:
     is_upper, is_unit = letter(node, "uplo") == "U", letter(node, "diag") == "U"
     matrix = _triangle(node, is_upper=is_upper, is_unit=is_unit)
     kind = letter(node, "trans_x")
-    matrix = c.conjugate(matrix) if kind == "C" else matrix
+    matrix = arithmetic.conjugate(matrix) if kind == "C" else matrix
     return _solutions(node, matrix, is_left=letter(node, "side") == "L", transposes=kind != "N")
 
 
@@ -110,7 +111,7 @@ def complex_triangular_solve(node: HloNode) -> Expr:
     )
     matrix = _triangle(node, is_upper=not is_lower, is_unit=is_unit)
     kind = node.enumeration("transpose_a")
-    matrix = c.conjugate(matrix) if kind == "ADJOINT" else matrix
+    matrix = arithmetic.conjugate(matrix) if kind == "ADJOINT" else matrix
     transposes = kind in ("TRANSPOSE", "ADJOINT")
     return _solutions(node, matrix, is_left=is_left, transposes=transposes)
 
@@ -121,9 +122,9 @@ def _solutions(node: HloNode, matrix: ComplexTensor, *, is_left: bool, transpose
     if transposes == is_left:
         matrix = ComplexTensor(*map(transposed, matrix.parts))
     if is_left:
-        return _solved(matrix, side).pairs
+        return pairs_of(_solved(matrix, side))
     found = _solved(matrix, ComplexTensor(*map(transposed, side.parts)))
-    return ComplexTensor(*map(transposed, found.parts)).pairs
+    return pairs_of(ComplexTensor(*map(transposed, found.parts)))
 
 
 def _triangle(node: HloNode, *, is_upper: bool, is_unit: bool) -> ComplexTensor:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
@@ -14,6 +13,7 @@ from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import static
 from relay.ir.expr import Expr
 from relay.numpy.elementary_functions import arctan2
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.functions import core

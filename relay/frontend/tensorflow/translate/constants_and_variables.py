@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Array, Call, Constant, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.ops.identity_operators import StopGradient
 from relay.support.error_codes import ErrorCode

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
@@ -17,6 +16,7 @@ from relay.frontend.tensorflow.non_tensor_values import (
 )
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.comparison import NotEqual, equal
 from relay.support.dtype import bool_
 from relay.support.error_codes import ErrorCode

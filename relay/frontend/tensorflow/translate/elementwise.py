@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
@@ -10,6 +9,7 @@ from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.elementary_functions import expm1, log1p
+from relay.opdef.complex_rules import ComplexTensor
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, divide, square
 from relay.ops.cast import Cast, Reinterpret

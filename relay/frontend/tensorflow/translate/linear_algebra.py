@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
@@ -16,6 +16,7 @@ from relay.numpy.join_split_pad import broadcast_to
 from relay.numpy.linalg.linear_systems import common_batch
 from relay.numpy.matrix_products import cross
 from relay.numpy.shapes import diagflat, diagonal, matrix_transpose
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
@@ -148,7 +149,7 @@ def _square_basis(basis: Expr) -> Expr:
 def eig(node: TfNode) -> Sequence[ComplexTensor]:
     """Translate `Eig`: complex eigenvalues of any matrices, and vectors as columns."""
     node.ignore("Tout")
-    both = Call(Eig(), (complex_input(node, 0).pairs,), span=node.span)
+    both = Call(Eig(), (pairs_of(complex_input(node, 0)),), span=node.span)
     found = [of_pairs(TupleGetItem(both, index)) for index in (0, 1)]
     if node.attribute("compute_v", default=True):
         return found

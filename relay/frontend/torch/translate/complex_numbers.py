@@ -8,19 +8,7 @@ from typing import Any, cast
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.complex_tensor import (
-    ComplexTensor,
-    angle,
-    are_equal,
-    conjugate,
-    difference,
-    length,
-    of_pairs,
-    of_real,
-    point,
-    quotient,
-    total,
-)
+from relay.frontend.builders.complex_tensor import length, of_pairs, pairs_of, point, quotient
 from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
@@ -28,7 +16,16 @@ from relay.frontend.torch.node import Argument, TorchNode
 from relay.frontend.torch.registry import Translation, torch_operator
 from relay.frontend.torch.translate.type_promotion import common_dtype, operand
 from relay.ir.expr import Call, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.complex_numbers.arithmetic import (
+    angle,
+    are_equal,
+    conjugate,
+    difference,
+    of_real,
+    total,
+)
 from relay.ops.creation import ZerosLike
 from relay.ops.logical import LogicalNot
 from relay.support.dtype import DType
@@ -250,7 +247,7 @@ _PARTS: Mapping[str, Callable[[ComplexTensor], object]] = {
     "conj": conjugate,
     "imag": lambda x: x.imaginary,
     "real": lambda x: x.real,
-    "view_as_real": lambda x: x.pairs,
+    "view_as_real": pairs_of,
 }
 _NAMES = {"_conj": "conj", "_conj_physical": "conj", "conj_physical": "conj",
           "view_as_real_copy": "view_as_real"}  # fmt: skip

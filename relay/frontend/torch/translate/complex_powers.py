@@ -3,13 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from relay.frontend.builders.complex_tensor import (
-    ComplexTensor,
-    angle,
     exponential,
     length,
     logarithm,
     point,
-    product,
     sign,
     square_root,
 )
@@ -17,7 +14,9 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.translate.complex_numbers import argument, complex_operator
 from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.expr import Call
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import multiply
+from relay.ops.complex_numbers.arithmetic import angle, product
 from relay.ops.transcendental import Power
 from relay.support.error_codes import ErrorCode
 

@@ -5,11 +5,11 @@ from functools import reduce
 from itertools import product
 from typing import cast
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.translate.complex_numbers import complex_operator
 from relay.frontend.torch.translate.matrix_products import equation_of
 from relay.ir.expr import Call, Expr, Tuple
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, opposite
 from relay.ops.tensor.einsum import Einsum
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from relay.frontend.builders.complex_tensor import ComplexTensor, of_pairs, of_real
+from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
@@ -10,8 +10,10 @@ from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.complex_numbers import complex_operator
 from relay.frontend.torch.translate.matrix_helpers import triangle, turned
 from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
+from relay.ops.complex_numbers.arithmetic import of_real
 from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.orthonormal_bases import square_basis
@@ -39,7 +41,7 @@ def eig(node: TorchNode) -> object:
     """Translate `eig` and `eigvals`: complex eigenvalues of any matrices, and vectors."""
     x = node.value("A" if "A" in node.arguments else "self")
     whole = x if isinstance(x, ComplexTensor) else of_real(node.as_tensor(x, "the matrix"))
-    both = Call(Eig(), (whole.pairs,), span=node.span)
+    both = Call(Eig(), (pairs_of(whole),), span=node.span)
     found = [of_pairs(TupleGetItem(both, index)) for index in (0, 1)]
     return found if node.operator == "linalg_eig" else found[0]
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -10,6 +9,7 @@ from relay.frontend.torch.translate.complex_numbers import argument, complex_ope
 from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import divide
 from relay.ops.transcendental import Sqrt
 

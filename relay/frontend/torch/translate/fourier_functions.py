@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from math import sqrt
 
-from relay.frontend.builders.complex_tensor import ComplexTensor
 from relay.frontend.builders.fourier import resized, transformed, whole_spectrum
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.complex_numbers import argument, complex_operator
 from relay.ir.expr import Expr
+from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import multiply
 from relay.support.error_codes import ErrorCode
 
