@@ -7,9 +7,9 @@ from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.traceable_functions import builds_expressions
-from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.module import HasModule, module_of
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, TupleType
 from relay.ir.walk import post_order, rewrite, substitute
 from relay.layers.layer import Layer
 from relay.layers.parameter_tree import Tensor
@@ -37,9 +37,10 @@ class Imported(Layer):
 def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
     """Return a program as a layer; its floating-point constants become weights.
 
-    Scalars and batch-normalisation statistics stay constant. With `batch`, a program of one tensor
-    is applied to each of `batch` inputs in turn; inputs and results have an additional leading
-    axis. Raises `U337` for a program with several functions.
+    Scalars and batch-normalisation statistics stay constant. With `batch`, the program is
+    applied to each of `batch` inputs in turn; inputs and results have an additional leading
+    axis. Raises `U337` for a program with several functions, or with `batch` for results that are
+    not tensors.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,))
@@ -69,17 +70,31 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
 def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callable[..., Expr]:
     """Return a function that applies a model to each slice along a new leading axis."""
     number, inputs = constant(count, int64), len(main.params)
-    results = Collection(main.body.tensor_type, count, number)
+    is_tuple, types = isinstance(main.body.type, TupleType), _result_types(main)
+    results = [Collection(each, count, number) for each in types]
 
     def repeated(*args: Expr) -> Expr:
         def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
             here = (at(each, time) for each in args[:inputs])
-            return (apply(*here, *args[inputs:]),), None
+            result = apply(*here, *args[inputs:])
+            fields = [TupleGetItem(result, place) for place in range(len(types))]
+            return (fields if is_tuple else [result]), None
 
-        (found,) = collecting(number, None, (), (), (results,), step)
-        return found
+        found = collecting(number, None, (), (), results, step)
+        return Tuple(tuple(found)) if is_tuple else found[0]
 
     return repeated
+
+
+def _result_types(main: Function) -> list[TensorType]:
+    """Return the types of a model's results; raises `U337` if one is not a tensor."""
+    ty = main.body.type
+    types = ty.fields if isinstance(ty, TupleType) else (ty,)
+    found = [each for each in types if isinstance(each, TensorType)]
+    if len(found) < len(types):
+        message = f"with batch, a program must return tensors, not {ty!r}"
+        raise UsageError(ErrorCode.U337, message, help="apply the layer to one input at a time")
+    return found
 
 
 def _weights(body: Expr) -> Iterator[Constant]:

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias, cast, overload
 import numpy as np
 
 from relay.frontend.python.values.traced_values import Traced, expr_of
-from relay.ir.expr import Constant, Expr
-from relay.ir.types import TensorType
+from relay.ir.expr import Constant, Expr, TupleGetItem
+from relay.ir.types import TensorType, TupleType
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Tree: TypeAlias = Any
-"""Tensors, or dictionaries, lists, tuples and data classes of trees."""
+"""Tensors, or dictionaries, lists, tuples, data classes and Relay tuples of trees."""
 
 Tensor: TypeAlias = Any
 """A leaf: a `Parameter`, an array, an expression, or a tensor of a traced function."""
@@ -98,7 +98,8 @@ def map_tree(function: Callable[..., object], tree: Tree, *others: Tree) -> Tree
 def _mapped(
     function: Callable[..., Any], trees: Sequence[Tree], path: str, *, is_buffer: bool
 ) -> Tree:
-    first = trees[0]
+    first = _opened(trees[0])
+    trees = (first, *trees[1:])
     if isinstance(first, np.ndarray | np.generic | Expr | Traced | Parameter | TensorType):
         return function(Leaf(path, first, is_buffer), *trees[1:])
 
@@ -115,6 +116,13 @@ def _mapped(
     if is_dataclass(first) and not isinstance(first, type):
         return _object_like(first, trees, inner)
     return first
+
+
+def _opened(tree: Tree) -> Tree:
+    """Return the fields of a Relay tuple as a Python tuple, and any other tree as it is."""
+    if isinstance(tree, Expr) and isinstance(tree.ty, TupleType):
+        return tuple(TupleGetItem(tree, place) for place in range(len(tree.ty.fields)))
+    return tree
 
 
 def _sequence_like(first: Sequence[Tree], parts: list[Tree]) -> Sequence[Tree]:

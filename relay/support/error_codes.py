@@ -360,4 +360,4 @@ class ErrorCode(StrEnum):
     U334 = "U334"  # batches of an epoch differ
     U335 = "U335"  # safetensors is not installed
     U336 = "U336"  # a file with other tensors
-    U337 = "U337"  # an imported model of several functions
+    U337 = "U337"  # an imported model that cannot be a layer

@@ -54,6 +54,24 @@ def test_a_model_for_one_input_is_trained_on_many() -> None:
     assert losses[-1] < 0.2 * losses[0]
 
 
+def test_a_model_with_several_results_has_them_for_each_input() -> None:
+    x = relay.var("x", shape=(2,))
+    body = relay.Tuple((x * relay.const([3.0, 4.0]), relay.sum(x)))
+    model = layers.from_module(relay.Module.of(relay.Function((x,), body)), batch=3)
+    rows = RANDOM.standard_normal((3, 2)).astype(np.float32)
+    products, sums = layers.compile_function(lambda m, x: m(x), model, rows)(model, rows)
+    np.testing.assert_allclose(products, rows * [3, 4], rtol=1e-6)
+    np.testing.assert_allclose(sums, rows.sum(1), rtol=1e-5)
+
+
+def test_results_that_are_no_tensors_are_refused_with_a_batch() -> None:
+    x = relay.var("x", shape=(2,))
+    module = relay.Module.of(relay.Function((x,), relay.Tuple((x, relay.Tuple((x,))))))
+    with pytest.raises(UsageError, match="must return tensors") as caught:
+        layers.from_module(module, batch=3)
+    assert caught.value.code == "U337"
+
+
 def test_a_program_of_several_functions_is_refused() -> None:
     module = relay.parse("""#[version = "0.0.5"]
     def @double(%x: float32) { %x + %x }
