@@ -51,6 +51,8 @@ def arithmetic(x, n):
         x // 0.3,
         x % 0.7,
         torch.fmod(n, 3),
+        torch.gcd(n, n.flip(0)),
+        torch.lcm(n, n.int() + 3),
         n**2,
         x.pow(3),
         n & 3,

@@ -16,6 +16,7 @@ from relay.frontend.torch.translate.type_promotion import (
     operands,
 )
 from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.arithmetic import gcd, lcm
 from relay.numpy.elementary_functions import arctan2
 from relay.numpy.elementary_functions import logaddexp as logaddexp_of
 from relay.numpy.rounding_and_float_tests import copysign as copysign_of
@@ -329,6 +330,13 @@ def hypot(node: TorchNode) -> Expr:
     """Translate `hypot`: `sqrt(x² + y²)`."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     return Call(Sqrt(), (add(multiply(x, x), multiply(y, y)),), span=node.span)
+
+
+@torch_operator("gcd", "lcm")
+def divisor_or_multiple(node: TorchNode) -> Expr:
+    """Translate `gcd` and `lcm`: the greatest common divisor, and the least common multiple."""
+    function = gcd if node.operator == "gcd" else lcm
+    return function(*operands(node, node.tensor("self"), node.tensor("other")))
 
 
 @torch_operator("logaddexp")
