@@ -9,8 +9,14 @@ from relay.support.late_binding import module_above
 if TYPE_CHECKING:
     from relay.prelude.prelude import Prelude as Prelude
 
+_CLASSIC = {
+    "Prelude": "relay.classic.prelude",  # that of `relay.Prelude`
+    "TensorArrayOps": "relay.classic.tensor_array_ops",
+    "StaticTensorArrayOps": "relay.classic.tensor_array_ops",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name != "Prelude":
-        raise AttributeError(f"module 'relay.prelude' has no attribute '{name}'")
-    return module_above("relay.classic.prelude").Prelude  # that of `relay.Prelude`
+    if name in _CLASSIC:
+        return getattr(module_above(_CLASSIC[name]), name)
+    raise AttributeError(f"module 'relay.prelude' has no attribute '{name}'")

@@ -99,8 +99,12 @@ def _signed(function: Callable[..., Any], has: Signature) -> Callable[..., Any]:
 def _check(what: str, given: object, known: Collection[object]) -> None:
     """Raise `U094` if a value is not among the known variants of a network."""
     if given not in known:
-        listed = ", ".join(str(each) for each in known if each != "")
-        raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"use one of {listed}")
+        help_ = f"use one of {_listed(known)}"
+        raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=help_)
+
+
+def _listed(known: Collection[object]) -> str:
+    return ", ".join(str(each) for each in known if each != "")
 
 
 def _side(image_shape: Image, channels: int = 3) -> int:
@@ -123,8 +127,14 @@ def _resnet(
     image_shape: Image = (3, 224, 224),
 ) -> Network:
     size = _side(image_shape)
-    if size <= 32:
-        _check("number of layers", num_layers, range(8, 1203, 6))
+    if size <= 28 or (size <= 32 and num_layers not in RESNETS):
+        if num_layers not in range(8, 1203, 6):
+            larger = f", and of at least 29 pixels also {_listed(RESNETS)}"
+            raise UsageError(
+                ErrorCode.U094,
+                f"there is no number of layers {num_layers} for images of {size} pixels",
+                help=f"use 6 n + 2 layers, such as 20, 32 or 56{larger}",
+            )
         return resnet.cifar_network(num_layers, batch_size, num_classes, size)
     _check("number of layers", num_layers, RESNETS)
     return resnet.network(num_layers, batch_size, num_classes, size)

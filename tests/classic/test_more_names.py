@@ -148,3 +148,22 @@ def test_the_prelude_of_its_module_is_that_of_relay():
     prelude: Any = Prelude()
     prelude.mod["main"] = relay.Function([], prelude.cons(relay.const(1), prelude.nil()))
     assert relay.create_executor("debug", prelude.mod).evaluate()().constructor == "Cons"
+
+
+def test_operations_of_tensor_arrays():
+    from relay.prelude import StaticTensorArrayOps, TensorArrayOps
+
+    for make, name in (
+        (lambda p: TensorArrayOps(p, "int8"), "tensor_array_read_int8"),
+        (lambda p: StaticTensorArrayOps(p, "int8", (2, 3)), "tensor_array_read_int8_2_3"),
+    ):
+        prelude: Any = relay.Prelude()
+        ops: Any = make(prelude)
+        ops.register()
+        assert prelude.mod[name].params
+        assert ops.get_global_var("tensor_array_read").name_hint == ops.get_name(
+            "tensor_array_read"
+        )
+        assert ops.get_ctor("tensor_nil").belong_to == ops.get_type("tensor_t")
+    with pytest.raises(typed.RelayError, match="U072"):
+        StaticTensorArrayOps(relay.Prelude(), "int8", (2, 3), 1)

@@ -214,6 +214,12 @@ def test_cases_that_a_match_leaves_out():
     match = relay.Match(xs, [relay.Clause(relay.PatternConstructor(nil), relay.const(1))], False)
     (missing,) = relay.analysis.unmatched_cases(match, mod)
     assert missing.constructor == cons
+    (missing,) = relay.analysis.unmatched_cases(match)  # a type of the prelude
+    assert missing.constructor == cons
+    other = relay.adt.Constructor("Red", [], relay.GlobalTypeVar("Colour"))
+    red = relay.Match(xs, [relay.Clause(relay.PatternConstructor(other), relay.const(1))], False)
+    with pytest.raises(typed.RelayError, match=r"unmatched_cases\(match, mod\)"):
+        relay.analysis.unmatched_cases(red)
     everything = relay.Match(xs, [relay.Clause(relay.PatternWildcard(), relay.const(1))])
     assert relay.analysis.unmatched_cases(everything) == []
 

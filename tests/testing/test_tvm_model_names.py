@@ -12,6 +12,7 @@ import relay
     [
         ("resnet", {"num_layers": 50, "batch_size": 2}, (2, 1000)),
         ("resnet", {"num_layers": 20, "num_classes": 10, "image_shape": (3, 32, 32)}, (1, 10)),
+        ("resnet", {"num_classes": 10, "image_shape": (3, 32, 32)}, (1, 10)),
         ("resnet_3d", {}, (1, 400)),
         ("mlp", {"batch_size": 3}, (3, 10)),
         ("vgg", {"num_layers": 13, "image_shape": (3, 32, 32)}, (1, 1000)),

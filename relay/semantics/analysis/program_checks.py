@@ -1,11 +1,11 @@
 """Checks of programs for users: well-formedness, complete matches, normal forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from relay.ir.analysis.scope_placement import used_outside
 from relay.ir.expr import Constant, Expr, Function, GlobalVar, Tuple
 from relay.ir.field_validation import require, require_callable
-from relay.ir.match_patterns import Match, Pattern
+from relay.ir.match_patterns import Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.module import HasModule, Module, ModuleLike, module_of
 from relay.ir.walk import free_vars, post_order
 from relay.semantics.analysis.variables import free_type_vars
@@ -13,6 +13,7 @@ from relay.semantics.exhaustiveness import missing_cases, unreachable
 from relay.semantics.scope_checks import scope_errors
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.late_binding import module_above
 
 
 def well_formed(program: Expr | ModuleLike) -> bool:
@@ -37,11 +38,30 @@ def well_formed(program: Expr | ModuleLike) -> bool:
 def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]:
     """Return up to four patterns that describe values which no clause of a match matches.
 
-    `mod` defines the data types; it may be omitted if the patterns contain no constructors.
+    `mod` defines the data types; it may be omitted if the constructors in the patterns are those of
+    the prelude. Raises `T027` for other constructors without a module.
     """
     require(Match, "the argument of unmatched_cases", match)
-    module = Module({}) if mod is None else module_of(mod)
-    return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
+    patterns = [clause.pattern for clause in match.clauses]
+    module = _prelude_for(patterns) if mod is None else module_of(mod)
+    return missing_cases(patterns, module.alternatives)
+
+
+def _prelude_for(patterns: Sequence[Pattern]) -> Module:
+    """Return the prelude; raises `T027` if a pattern has a constructor of another data type."""
+    module: Module = module_above("relay.prelude").library("prelude.rly")
+    known = {*module.constructors().values()}
+    pending = [*patterns]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, PatternConstructor) and each.constructor not in known:
+            head = each.constructor.belongs_to
+            message = f"the definition of the data type {head} is not known without a module"
+            help_ = f"pass the module that defines {head}: unmatched_cases(match, mod)"
+            raise RelayTypeError(ErrorCode.T027, message, help=help_)
+        if isinstance(each, PatternConstructor | PatternTuple):
+            pending += each.patterns
+    return module
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:

@@ -22,10 +22,17 @@ BLOCKS = {
 def network(
     layers: int = 18, batch: int = 1, classes: int = 1000, size: int = 224, width: int = 64
 ) -> Network:
-    """Return the network for large images; the first stage has `width` channels."""
+    """Return the network of four stages; the first has `width` channels.
+
+    The first convolution and a pooling reduce images by a factor of four, unless they have at most
+    32 pixels.
+    """
     weights, data = Weights(), var("data", shape=(batch, 3, size, size))
-    x = conv_norm_relu(weights, data, width, 7, stride=2)
-    x = nn.max_pool2d(x, pool_size=3, strides=2, padding=1)
+    if size <= 32:
+        x = conv_norm_relu(weights, data, width, 3)
+    else:
+        x = conv_norm_relu(weights, data, width, 7, stride=2)
+        x = nn.max_pool2d(x, pool_size=3, strides=2, padding=1)
     x = _stages(weights, x, BLOCKS[layers], width, bottleneck=layers >= 50)
     return weights.network([data], classify(weights, x, classes))
 
