@@ -46,10 +46,17 @@ def emitted(module: Module, host: HostTarget) -> list[str]:
     return [emit_kernel(each.kernel, "kernel", plan(each.kernel), *given) for each in made]
 
 
+def network(name: str) -> str:
+    """Return the name of a network; `choices` of an optional list refuses its default."""
+    if name not in NETWORKS:
+        raise argparse.ArgumentTypeError(f"unknown network {name!r}; use {', '.join(NETWORKS)}")
+    return name
+
+
 def main() -> None:
     """Print a line for each network and machine."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("networks", nargs="*", choices=NETWORKS)
+    parser.add_argument("networks", nargs="*", type=network)
     for name in parser.parse_args().networks or NETWORKS:
         module = NETWORKS[name]()
         for machine in MACHINES:
