@@ -29,6 +29,7 @@ from tools.fuzzing.onnx_graphs import Array, RandomGraph, random_graph
 from tools.fuzzing.sizes.guarded import GuardedMemory
 
 _SIZES, _REFUSED = 3, 12  # other sizes at which a graph is compared, and tries that may fail
+_RECURRENT = ("GRU", "LSTM", "RNN")
 _NOISE = 1e-6
 """What a rounding error may be, relative to an input: its effect on results is tolerated."""
 
@@ -104,10 +105,14 @@ def _at_other_sizes(graph: RandomGraph, session: Any, program: Any) -> Counter[s
     of which ONNX Runtime may compute a part of a window.
     """
     refused, words = 0, Counter[str]()
+    before = _before_recurrences(graph.model)
     ranks = [each.ndim for each in session.run(None, dict(graph.inputs))]
     for inputs in graph.others:
         if words.total() == _SIZES or refused == _REFUSED:
             break
+        if any(_has_no_elements(each, inputs) for each in before):
+            refused += 1
+            continue
         if not _fits(session, inputs, ranks):
             refused += 1
             with suppress(RelayError):  # Relay may refuse it, or compute it
@@ -121,6 +126,29 @@ def _at_other_sizes(graph: RandomGraph, session: Any, program: Any) -> Counter[s
                 raise
             words["other sizes that are smaller than a window"] += 1
     return words
+
+
+def _before_recurrences(model: onnx.ModelProto) -> list[Any]:
+    """Return a session for the data of each recurrent node, in execution order.
+
+    ONNX Runtime ends the process if such data are empty.
+    """
+    sessions: list[Any] = []
+    for place, node in enumerate(model.graph.node):
+        if node.op_type in _RECURRENT:
+            part = onnx.ModelProto.FromString(model.SerializeToString())
+            del part.graph.node[place:], part.graph.output[:]
+            part.graph.output.append(onnx.helper.make_empty_tensor_value_info(node.input[0]))
+            sessions.append(session_of(part))
+    return sessions
+
+
+def _has_no_elements(session: Any, inputs: Mapping[str, Array]) -> bool:
+    """Whether the first result is empty, or ONNX Runtime refuses the inputs."""
+    try:
+        return session.run(None, dict(inputs))[0].size == 0
+    except Exception:  # noqa: BLE001 - ONNX Runtime's errors have no common class
+        return True
 
 
 def _fits(session: Any, inputs: Mapping[str, Array], ranks: Sequence[int]) -> bool:

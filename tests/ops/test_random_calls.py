@@ -273,3 +273,14 @@ def test_products_of_operands_that_exceed_half_precision():
         args = (x, x[:, ::-1]) if name == "nn.dense" else (x[None], x[None, :, ::-1].mT)
         found = run_operator(op, [np.ascontiguousarray(each) for each in args], this_cpu())
         assert np.ravel(found).tolist() == [0]
+
+
+def test_slices_of_an_axis_without_elements_are_empty() -> None:
+    run = relay.compile(
+        relay.parse("""#[version = "0.0.5"]
+def @main(%x: Tensor[(0, 3), float32], %b: Tensor[(1), int64]) {
+  dyn.strided_slice(%x, %b, %b, %b)
+}"""),
+        threads=1,
+    )
+    assert run(np.zeros((0, 3), np.float32), np.array([2])).shape == (0, 3)

@@ -126,8 +126,13 @@ def _cut(
 def _walked(
     x: Expr, axes: Sequence[int], ranges: Expr, strides: Expr, names: Iterator[DimVar]
 ) -> Expr:
-    """Return the elements at the indices of each range, gathered along one axis after another."""
+    """Return the elements at the indices of each range, gathered along one axis after another.
+
+    Every range of an axis without elements is empty.
+    """
     for position, axis in enumerate(axes):
+        if x.tensor_type.shape[axis] == 0:
+            continue
         first, count, step = (
             Call(StridedSlice((at,), (at + 1,)), (vector,))
             for vector, at in (

@@ -56,7 +56,10 @@ def _are_alike(found: Results, wanted: Results) -> bool:
 
 def _apart(found: Array, wanted: Array, error: float, *, truncates: bool) -> str:
     kind = dtype(wanted.dtype)
-    if kind.is_float:
+    if np.iscomplexobj(wanted):
+        parts = (np.real, np.imag)
+        differs = np.any([_far(of(found), of(wanted), error) for of in parts], axis=0)
+    elif kind.is_float:
         differs = _far(found, wanted, error)
     elif truncates:
         differs = _far(found, wanted, error, steps=1)
