@@ -68,6 +68,31 @@ def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
     return ComplexTensor(real, imaginary), pivots
 
 
+def complex_cholesky(x: ComplexTensor) -> ComplexTensor:
+    """Return the lower triangles `l` with `l · lᴴ = x`; NaN for matrices without such a factor.
+
+    The elements above the diagonal are not read.
+    """
+    size = x.tensor_type.static_shape[-1]
+    row, zero = numbers(size), constant(0, x.tensor_type.dtype)
+
+    def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        rest, factor = ComplexTensor(*state[:2]), ComplexTensor(*state[2:])
+        column = ComplexTensor(*(at(each, k, -1) for each in rest.parts))
+        pivot = core.sqrt(core.expand_dims(at(column.real, k, -1), -1))
+        scaled = [where(less(row, k), zero, divide(each, pivot)) for each in column.parts]
+        scaled[1] = where(equal(row, k), zero, scaled[1])
+        tall = ComplexTensor(*(core.expand_dims(each, -1) for each in scaled))
+        wide = arithmetic.conjugate(ComplexTensor(*(core.expand_dims(each, -2) for each in scaled)))
+        rest = arithmetic.difference(rest, arithmetic.product(tall, wide))
+        pairs = zip(tall.parts, factor.parts, strict=True)
+        return [*rest.parts, *(where(equal(row, k), *each) for each in pairs)], None
+
+    state = [*x.parts, *(core.zeros_like(each) for each in x.parts)]
+    types = [each.type for each in state]
+    return ComplexTensor(*loop(constant(size, int64), None, state, types, step)[2:])
+
+
 def hessenberg(x: Expr) -> tuple[Expr, Expr]:
     """Return matrices in Hessenberg form, and the scales of the reflections that make it.
 

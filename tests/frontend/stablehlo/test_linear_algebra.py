@@ -69,7 +69,11 @@ def complex_systems(a, b, c):
     whole, side, solve = a + 1j * jnp.flip(a, -1), b - 2j * b, jax.lax.linalg.triangular_solve
     left = solve(whole, side, left_side=True, transpose_a=True, conjugate_a=True)
     right = solve(whole, side.mT, lower=True, unit_diagonal=True)
-    found = left, right, linalg.solve(whole, side), linalg.inv(whole), linalg.det(c[:, :3] + 1j)
+    square = whole @ whole.conj().mT + jnp.eye(4)
+    found = (
+        left, right, linalg.solve(whole, side), linalg.inv(whole), linalg.det(c[:, :3] + 1j),
+        linalg.cholesky(square), linalg.cholesky(square, upper=True), linalg.cholesky(-square),
+    )  # fmt: skip
     return [(each.real, each.imag) for each in found]
 
 

@@ -11,7 +11,12 @@ import numpy as np
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.counted_loops import at
-from relay.frontend.builders.matrix_loops import complex_lu, hessenberg, tridiagonal_solution
+from relay.frontend.builders.matrix_loops import (
+    complex_cholesky,
+    complex_lu,
+    hessenberg,
+    tridiagonal_solution,
+)
 from relay.frontend.builders.real_schur import real_schur
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
@@ -45,6 +50,22 @@ def complex_lu_call(node: HloNode) -> Sequence[Expr]:
     require_sizes(node, x.tensor_type.shape[-2:])
     factors, pivots = complex_lu(x)
     return [pairs_of(factors), add(pivots, constant(1, int32)), success_of_pairs(node)]
+
+
+@lapack("potrf", "cz")
+def complex_cholesky_call(node: HloNode) -> Sequence[Expr]:
+    """Translate a Cholesky factorisation of complex matrices; the last result marks failures."""
+    node.ignore_all()
+    x = of_pairs(node.operands[0])
+    require_sizes(node, x.tensor_type.shape[-2:])
+    is_lower = letter(node, "uplo") == "L"
+    factor = complex_cholesky(x if is_lower else _adjoint(x))
+    has_none = core.any(core.isnan(factor.real), axis=(-2, -1))
+    return [pairs_of(factor if is_lower else _adjoint(factor)), core.cast(has_none, "int32")]
+
+
+def _adjoint(x: ComplexTensor) -> ComplexTensor:
+    return arithmetic.conjugate(ComplexTensor(*map(transposed, x.parts)))
 
 
 @lapack("gehrd")
