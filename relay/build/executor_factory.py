@@ -18,6 +18,7 @@ from relay.runtime.graph_executor import GraphModule
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
+from relay.support.missing_member import MissingMember
 from relay.support.misspelt_options import suggests_options
 from relay.transform.bind_parameters import bind_parameters
 
@@ -29,10 +30,21 @@ class ExecutorFactory:
     the library and the parameters, for `relay.graph_executor.create`.
     """
 
+    function_metadata = MissingMember("call lib.executable.explain(), which lists the kernels")
+    module = MissingMember("use lib.lib, which is the library, or lib.ir_mod, the program")
+
     def __init__(
-        self, module: Module, executable: Executable, name: str, bound: Mapping[str, Array]
+        self,
+        module: Module,
+        executable: Executable,
+        name: str,
+        bound: Mapping[str, Array],
+        target: Targets,
+        executor: Executor,
     ) -> None:
         self.ir_mod = module
+        self.target = target
+        self.executor = executor
         self.libmod_name = name
         self.executable = executable
         self.bound = bound
@@ -64,6 +76,16 @@ class ExecutorFactory:
         return self
 
     get_executor_config = get_graph_json
+
+    @property
+    def graph_json_str(self) -> str:
+        """Return the graph as JSON, as `get_graph_json` does."""
+        return self.get_graph_json()
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Return the parameters that remain to be set: none."""
+        return self.get_params()
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters that remain to be set: none."""
@@ -124,4 +146,4 @@ def build(
     )
     names = {param.name for param in given.main.params}
     bound = {name: array_of(each) for name, each in (params or {}).items() if name in names}
-    return ExecutorFactory(given, compiled, mod_name, bound)
+    return ExecutorFactory(given, compiled, mod_name, bound, target, chosen)

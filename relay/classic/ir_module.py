@@ -14,6 +14,7 @@ from relay.prelude.standard_library import import_from_std
 from relay.semantics.analysis import free_type_vars
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.missing_member import MissingMember
 from relay.support.node import replace
 
 Key = GlobalVar | GlobalTypeVar | str
@@ -127,6 +128,19 @@ class IRModule(ModuleLike):
         attrs = MappingProxyType({**self.attrs, key: value})
         return IRModule(replace(self._module, attrs=attrs))
 
+    def with_attrs(self, attr_map: Mapping[str, object]) -> "IRModule":
+        """Return a copy with additional attributes."""
+        require_mapping("the attributes of a module", attr_map)
+        attrs = MappingProxyType({**self.attrs, **attr_map})
+        return IRModule(replace(self._module, attrs=attrs))
+
+    def without_attr(self, key: str) -> "IRModule":
+        """Return a copy without the attribute `key`."""
+        kept = {name: each for name, each in self.attrs.items() if name != key}
+        return IRModule(replace(self._module, attrs=MappingProxyType(kept)))
+
+    source_map = MissingMember("use the field span of an expression, which has its source")
+
     def shallow_copy(self) -> "IRModule":
         """Return a copy that can be changed independently."""
         return IRModule(self._module)
@@ -192,6 +206,10 @@ class IRModule(ModuleLike):
         return self._module.astext(show_meta_data, show_types=show_types, width=width)
 
     script = astext
+
+    def show(self) -> None:
+        """Print the text form of the module."""
+        print(self.astext())  # noqa: T201 - the purpose of the method
 
     def _function(self, value: Expr) -> Function:
         if isinstance(value, Function):

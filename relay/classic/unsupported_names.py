@@ -16,33 +16,44 @@ _SCHEDULES = (
 _FORMULAS = "write an operator as a class with a formula: docs/how-to/add-an-operator.md"
 _OTHER_MACHINES = "compile for another machine: relay compile model.onnx --target aarch64-linux-gnu"
 
+_CPU = "use the device relay.cpu(), or add a target: docs/how-to/add-a-target.md"
+_COMMAND = "use the command `relay`, which compiles, runs and measures models: relay --help"
+_ERRORS = "catch relay.RelayError, the class of all errors; its field code tells them apart"
+
 ABSENT: Mapping[str, str] = {
     "SequentialSpan": "use relay.Span: an expression has a single source location",
+    "TVMError": _ERRORS,
     "SpanCheck": "use expr.span; relay.transform.AnnotateSpans() adds a span to each expression",
     "auto_scheduler": _SCHEDULES,
     "autotvm": _SCHEDULES,
     "collage": "call relay.compile(model, compilers=[…]), which chooses compilers by measured cost",
+    "convert": "pass Python numbers, lists, strings and NumPy arrays as they are",
     "contrib": "use relay.graph_executor, relay.debug_executor or relay.vm",
-    "cuda": "use the device relay.cpu(), or add a target: docs/how-to/add-a-target.md",
+    "cuda": _CPU,
     "data_dep_optimization": "omit the call: relay.compile evaluates constant expressions itself",
     "device": "use the device relay.cpu(0)",
-    "driver": "use the command `relay`, which compiles, runs and measures models: relay --help",
+    "driver": _COMMAND,
     "dyn": (
         "call the functions of relay itself, which also take tensors as shapes: "
         "relay.reshape(x, shape)"
     ),
-    "error": "catch relay.RelayError, the class of all errors; its field code tells them apart",
+    "error": _ERRORS,
+    "get_global_func": "call Relay's Python functions: there is no registry of functions by name",
+    "gpu": _CPU,
     "gradient": _DERIVATIVES,
     "instrument": "use PassTimingInstrument, PrintAfterAll or pass_instrument of relay.transform",
     "meta_schedule": _SCHEDULES,
+    "metal": _CPU,
     "micro": "make an object file for C: relay compile model.onnx -o model.o",
     "nd": "use NumPy arrays, numpy.array(…), as inputs and results",
+    "opencl": _CPU,
     "parser": "read programs with relay.parse(text) or relay.fromtext(text)",
     "quantize": _QUANTISED,
     "register_func": (
         "register an operator with relay.op.register: programs cannot call Python functions"
     ),
     "relax": "load the model as a Relay program: relay.load(model)",
+    "rocm": _CPU,
     "rpc": _OTHER_MACHINES,
     "script": (
         "write a program as text, relay.parse(text), or as a Python function, @relay.function"
@@ -51,6 +62,8 @@ ABSENT: Mapping[str, str] = {
     "te": _FORMULAS,
     "tir": _FORMULAS,
     "topi": _FORMULAS,
+    "tvmc": _COMMAND,
+    "vulkan": _CPU,
 }
 
 

@@ -1,13 +1,15 @@
 """An operator without chosen attributes, for lookup by name and for comparison."""
 
 from collections.abc import Mapping
+from inspect import getdoc
 from typing import Any, NoReturn
 
+from relay.ir.registration_names import RegistrationNames
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
-class OperatorKind:
+class OperatorKind(RegistrationNames):
     """An operator by name, without chosen attributes.
 
     It equals every operator of its name, as in TVM's Relay. Calling it sets the attributes: those
@@ -39,6 +41,20 @@ class OperatorKind:
     def num_inputs(self) -> int:
         """Return the number of arguments of the operator."""
         return len(self._cls.arguments())
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return the names of the operator's arguments."""
+        names: tuple[str, ...] = self._cls.arguments()
+        return names
+
+    @property
+    def description(self) -> str:
+        """Return the documentation of the operator."""
+        return getdoc(self._cls) or ""
+
+    def get_attr(self, name: str) -> object:
+        """Return the property that has this name in TVM's Relay; None for unknown names."""
+        return self._cls.get_attr(self._cls, name)  # properties are those of the class
 
     def made(self, attributes: Mapping[str, object]) -> Any:
         """Return an operator with the given attributes and the defaults of the others.

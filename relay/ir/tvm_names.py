@@ -6,14 +6,17 @@ the constructors (`relay.support.node.Alias`).
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from inspect import getdoc
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, cast
 from zlib import crc32
 
 from relay.ir.field_validation import require_mapping
+from relay.ir.registration_names import RegistrationNames
 from relay.ir.types import GlobalTypeVar, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.missing_member import MissingMember
 from relay.support.node import Alias, replace
 from relay.support.span import Span
 
@@ -22,6 +25,7 @@ class ExprNames:
     """Members of all expressions, under TVM's names."""
 
     __slots__ = ()
+    virtual_device = MissingMember("mark it in the program: relay.annotation.on_device(x, 'npu')")
     ty: Type | None
     span: Span | None
 
@@ -64,6 +68,8 @@ class FunctionNames:
     __slots__ = ()
     attrs: Mapping[str, object]
     ret_type: Alias[Type | None] = Alias("result")
+    script = MissingMember("call func.astext()")
+    show = MissingMember("call print(func)")
 
     def with_attr(self, key: str | Mapping[str, object], value: object = None) -> Self:
         """Return the function with an attribute set, or with all attributes of a mapping set."""
@@ -71,6 +77,10 @@ class FunctionNames:
         require_mapping("the attributes of a function", more)
         changed: Any = replace(self, attrs=MappingProxyType({**self.attrs, **more}))
         return cast("Self", changed)
+
+    def with_attrs(self, attr_map: Mapping[str, object]) -> Self:
+        """Return the function with all attributes of a mapping set."""
+        return self.with_attr(attr_map)
 
     def without_attr(self, key: str) -> Self:
         """Return the function without the attribute `key`, or itself if it lacks that attribute."""
@@ -134,7 +144,7 @@ class ConstructorNames(NamedNames):
         return (crc32(self.belongs_to.name.encode()) % 256 << 24) | self.index
 
 
-class OperatorNames:
+class OperatorNames(RegistrationNames):
     """Members of operators, under TVM's names.
 
     An operator is also the object that holds its attributes: `call.attrs["axis"]`.
@@ -149,6 +159,11 @@ class OperatorNames:
     @abstractmethod
     def arguments(cls) -> tuple[str, ...]:
         """Return the names of the operator's arguments."""
+
+    @property
+    def description(self) -> str:
+        """Return the documentation of the operator."""
+        return getdoc(type(self)) or ""
 
     @property
     def num_inputs(self) -> int:

@@ -5,6 +5,8 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
+from typing import Any
+
 from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.code.interface_types import Data
 from relay.runtime.device import CPU, Device
@@ -15,6 +17,7 @@ from relay.runtime.many_inputs_executable import ManyExecutable
 from relay.runtime.multi_device_executable import PlacedExecutable
 from relay.runtime.multi_device_program import PlacedProgram
 from relay.runtime.native_executable import NativeExecutable, save_program
+from relay.runtime.ndarray import NDArray
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -30,6 +33,7 @@ from relay.runtime.program import (
 )
 from relay.runtime.specializing_executable import Specialising
 from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable
+from relay.support.errors import missing
 
 __all__ = [
     "CPU",
@@ -43,6 +47,7 @@ __all__ = [
     "Location",
     "ManyExecutable",
     "MemoryRegion",
+    "NDArray",
     "NativeExecutable",
     "ObjectCode",
     "PlacedExecutable",
@@ -60,3 +65,16 @@ __all__ = [
     "pack_constants",
     "save_program",
 ]
+
+_ABSENT = {
+    "Module": "use the results of relay.build and relay.runtime.load_module",
+    "enabled": "omit the check: programs for this machine can always be compiled and run",
+    "vm": "use relay.vm",
+}
+"""Names of TVM's `tvm.runtime`, which are elsewhere or not here."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        raise missing(f"relay.runtime.{name}", _ABSENT[name])
+    raise AttributeError(f"module 'relay.runtime' has no attribute '{name}'")

@@ -40,6 +40,7 @@ from relay.runtime.program_json import program_from_json, program_to_json
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError, UsageError
+from relay.support.missing_member import MissingMember
 from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
@@ -113,6 +114,11 @@ class VirtualExecutable(Executable):
     def primitives(self) -> list[str]:
         """Return the labels of the kernels of the program, in order."""
         return [use.label for use in self.program.code.kernels]
+
+    primitive_ops = primitives
+
+    get_function_arity = MissingMember("call len(executable.get_function_params())")
+    module = MissingMember("use executable.mod, or the executable itself")
 
     @property
     def constants(self) -> list[Array]:

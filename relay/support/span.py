@@ -15,6 +15,9 @@ class Source:
     name: str
     text: str = ""
 
+    def __repr__(self) -> str:
+        return f"Source({self.name!r}, …)" if self.text else f"Source({self.name!r})"
+
     def line(self, number: int) -> str:
         """Return line `number`, counted from 1, without its line break; empty if there is none."""
         lines = _lines(self.text)

@@ -37,6 +37,11 @@ class PassInfo(Protocol):
         """Return the lowest level at which a `PassContext` runs the pass."""
         ...
 
+    @property
+    def traceable(self) -> bool:
+        """Return false: no pass is recorded by traces, which only TVM's `PassContext` has."""
+        ...
+
 
 class PassInstrument:
     """The base of instruments; by default, each method does nothing, and every pass runs.

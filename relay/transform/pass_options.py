@@ -48,15 +48,24 @@ def checked(config: object) -> Mapping[str, object]:
     options = dict(cast("Mapping[str, object]", config))
     for key, value in options.items():
         if key not in OPTIONS:
-            near = get_close_matches(str(key), OPTIONS, n=1) or list(OPTIONS)
             message = f"there is no pass option named '{key}'"
-            raise UsageError(ErrorCode.U062, message, help=f"did you mean {' or '.join(near)}?")
+            raise UsageError(ErrorCode.U062, message, help=_instead(str(key)))
         if not isinstance(value, OPTIONS[key]) or (key == MAX_DEPTH and cast("int", value) < 1):
             message = f"the pass option '{key}' cannot be {value!r}"
             raise UsageError(
                 ErrorCode.U062, message, help=f"pass a value of type {OPTIONS[key].__name__}"
             )
     return options
+
+
+def _instead(key: str) -> str:
+    """Return the help for an unknown key: the nearest one, or what there is for lower levels."""
+    if key.startswith(("tir.", "te.")):
+        return "omit it; relay.compile(model, schedules={…}) sets the schedules of kernels"
+    near = get_close_matches(key, OPTIONS, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return "omit it; relay.transform.PassContext.list_configs() lists the options"
 
 
 def check_fields(name: str, options: Any) -> None:

@@ -231,6 +231,7 @@ class _Info(NamedTuple):
 
     name: str
     opt_level: int
+    traceable: bool = False
 
 
 @value

@@ -53,6 +53,11 @@ class ClassicPass(Pass):
         """Return the names of the passes that run before this one in a `Sequential`."""
         return ()
 
+    @property
+    def traceable(self) -> bool:
+        """Return false: no pass is recorded by traces, which only TVM's `PassContext` has."""
+        return False
+
 
 @value
 class Sequential(ClassicPass):

@@ -1,0 +1,59 @@
+"""Members of the objects of TVM: here, or absent with a help."""
+
+from typing import Any
+
+import pytest
+
+import relay as typed
+
+relay: Any = typed
+X = relay.var("x", shape=(2,))
+FUNCTION = relay.Function([X], relay.exp(X))
+MODULE = relay.IRModule.from_expr(FUNCTION)
+DENSE = relay.op.get("nn.dense")
+
+
+@pytest.fixture(scope="module")
+def library():
+    return relay.build(MODULE, target="llvm")
+
+
+def test_members_that_are_here(library, capsys):
+    assert (library.target, library.executor.name, library.params) == ("llvm", "graph", {})
+    assert library.graph_json_str == library.get_graph_json()
+    assert relay.vm.compile(MODULE).primitive_ops == ["exp"]
+    assert FUNCTION.with_attrs({"a": 1}).attrs == {"a": 1}
+    assert MODULE.with_attrs({"a": 1, "b": 2}).without_attr("a").attrs == {"b": 2}
+    MODULE.show()
+    assert capsys.readouterr().out.strip() == MODULE.astext().strip()
+    made = relay.op.get("nn.dense", units=4)
+    assert made.description == DENSE.description != ""
+    assert made.arguments() == DENSE.arguments() == ("data", "weight")
+    assert made.get_attr("TOpPattern") == DENSE.get_attr("TOpPattern") == 4
+    assert relay.transform.FuseOps().info.traceable is False
+    assert relay.annotation.on_device(X, "npu").op.virtual_device == "npu"
+
+
+@pytest.mark.parametrize(
+    ("holder", "name"),
+    [
+        (X, "virtual_device"),
+        (FUNCTION, "script"),
+        (MODULE, "source_map"),
+        (DENSE, "set_attr"),
+        (relay.op.get("nn.dense", units=4), "add_type_rel"),
+        (relay.runtime, "enabled"),
+        (relay.ir, "IRModule"),
+    ],
+)
+def test_members_that_are_not_here(holder, name):
+    assert not hasattr(holder, name)
+    with pytest.raises(typed.RelayError, match="U072") as found:
+        getattr(holder, name)
+    assert found.value.help
+
+
+def test_members_of_builds_that_are_not_here(library):
+    for name in ("module", "function_metadata"):
+        with pytest.raises(typed.RelayError, match="U072"):
+            getattr(library, name)
