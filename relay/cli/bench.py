@@ -21,7 +21,7 @@ from relay.cli.format_numbers import count_text, milliseconds
 from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import COMPILED, add_model, open_module
-from relay.cli.parse_arguments import shapes_of
+from relay.cli.parse_arguments import at_least, shapes_of
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
     parser.add_argument(
-        "--rounds", type=int, default=5, metavar="N", help="measurements per engine"
+        "--rounds", type=at_least(1), default=5, metavar="N", help="measurements per engine"
     )
     add_inputs(parser)
     add_threads(parser)
@@ -55,7 +55,7 @@ def execute(options: argparse.Namespace) -> int:
             feeds,
             ["relay", *peers],
             threads=threads,
-            rounds=max(1, options.rounds),
+            rounds=options.rounds,
             reference=peers[0] if peers else "",
             news=status.update,
         )

@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from relay.cli.compile_options import add_shapes
-from relay.cli.console import console, draw_error
+from relay.cli.console import console, report_error
 from relay.cli.format_numbers import count_text
-from relay.cli.json_output import add_json, print_json
+from relay.cli.json_output import add_json, error_fields, print_json
 from relay.cli.open_model import COMPILED, open_module
 from relay.cli.parse_arguments import shapes_of
 from relay.frontend.load import KINDS, is_model, models_in
-from relay.ir.expr import Call, Constant
+from relay.ir.expr import Call
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.runtime.executable import Executable
+from relay.semantics.analysis import parameters
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
 
@@ -49,7 +50,7 @@ def execute(options: argparse.Namespace) -> int:
         result = _checked(path, shapes)
         found.append((path, result))
         if not options.json:
-            _print(path, result)
+            _print(path, result, debug=options.debug)
     if options.json:
         print_json([_fields(path, result) for path, result in found])
     return max(_status(result) for _, result in found)
@@ -74,9 +75,9 @@ def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayErro
         return error
 
 
-def _print(path: Path, found: str | RelayError) -> None:
+def _print(path: Path, found: str | RelayError, *, debug: bool) -> None:
     if isinstance(found, RelayError):
-        draw_error(found)
+        report_error(found, debug=debug)
     else:
         console().print(f"{path}: ok, {found}", soft_wrap=True)
 
@@ -91,17 +92,7 @@ def _fields(path: Path, found: str | RelayError) -> dict[str, Any]:
     """Return the object that `--json` prints for a file: its summary, or all its errors."""
     if isinstance(found, str):
         return {"file": str(path), "summary": found, "errors": []}
-    errors = [
-        {
-            "code": each.code,
-            "message": each.message,
-            "place": None if each.span is None else str(each.span),
-            "notes": each.notes,
-            "help": each.help,
-        }
-        for each in (found, *found.others)
-    ]
-    return {"file": str(path), "summary": None, "errors": errors}
+    return {"file": str(path), "summary": None, "errors": error_fields(found)}
 
 
 def _compiled(path: Path) -> str:
@@ -109,8 +100,9 @@ def _compiled(path: Path) -> str:
 
 
 def _summary(module: Module) -> str:
-    order = post_order(module.main)
-    operators = sum(isinstance(expr, Call) for expr in order)
-    numbers = sum(expr.data.size for expr in order if isinstance(expr, Constant))
+    operators = sum(isinstance(expr, Call) for expr in post_order(module.main))
+    held = parameters(module)
+    several = "" if held.constants == 1 else "s"
+    numbers = f"{count_text(held.numbers)} parameters in {held.constants} constant{several}"
     inputs = ", ".join(f"{param.name}: {param.type!r}" for param in module.main.params)
-    return f"{operators} operators, {count_text(numbers)} constants, inputs {inputs or 'none'}"
+    return f"{operators} operators, {numbers}, inputs {inputs or 'none'}"

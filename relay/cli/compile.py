@@ -14,7 +14,7 @@ from relay.cli.compile_options import add_compilation
 from relay.cli.console import console
 from relay.cli.format_numbers import count_text, milliseconds
 from relay.cli.input_options import chosen_sizes
-from relay.cli.open_model import COMPILED, add_model, open_executable
+from relay.cli.open_model import COMPILED, model_help, open_executable
 from relay.runtime.executable import Executable
 from relay.runtime.library.c_identifiers import header_path
 from relay.runtime.library.write_library import ENDINGS
@@ -25,7 +25,9 @@ from relay.support.errors import UsageError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
-    add_model(parser)
+    also = "; or a compiled .relay file, to write it as a C library"
+    help_ = model_help(compiled=False) + also
+    parser.add_argument("model", type=Path, metavar="MODEL", help=help_)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
         help="a .relay file (the default: the model's name, in this folder), .so, .dll or .o",
@@ -44,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
 
     Raises `U016` if symbolic sizes must be known.
     """
-    options.output = options.output or Path(options.model.stem + COMPILED)
+    options.output = options.output or Path(options.model.resolve().stem + COMPILED)
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
             ErrorCode.U010,

@@ -1,6 +1,7 @@
 """Print tables, progress bars and errors on the terminal."""
 
 import os
+import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -52,6 +53,14 @@ def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
             overflow="fold" if index else "ellipsis",
         )
     return made
+
+
+def report_error(error: RelayError, *, debug: bool) -> None:
+    """Print an error on standard error; with `debug`, with the stack frames of Relay."""
+    if debug:
+        traceback.print_exception(error)
+    else:
+        draw_error(error)
 
 
 def draw_error(error: RelayError) -> None:

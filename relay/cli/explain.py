@@ -22,10 +22,12 @@ from relay.cli.compile_options import add_compilation, compilation_of, ineffecti
 from relay.cli.console import console, table
 from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.open_model import model_help, open_executable, open_module
+from relay.cli.parse_arguments import at_least
+from relay.runtime.executable import Executable
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import ArtefactError, UsageError
 
 CODE = re.compile(r"(?:error\[|warning\[)?([A-Z]\d+)\]?:?", re.IGNORECASE)
 """An error code, alone or as messages write it."""
@@ -44,10 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kernel", metavar="NAME", help="show a kernel: schedule, loops, assembly")
     parser.add_argument("--target", metavar="MACHINE", help="the machine, as in `relay compile`")
     parser.add_argument(
-        "--remarks", type=int, metavar="N",
+        "--remarks", type=at_least(0), metavar="N",
         help="show N remarks: why operators are not fused or inlined, why a layout was chosen",
     )  # fmt: skip
-    parser.add_argument("--kernels", type=int, default=24, metavar="N", help="show N kernels")
+    parser.add_argument(
+        "--kernels", type=at_least(0), default=24, metavar="N", help="show N kernels"
+    )
     add_inputs(parser)
     add_compilation(parser)
 
@@ -64,7 +68,7 @@ def execute(options: argparse.Namespace) -> int:
     options.random = True
     executable, _ = open_executable(options, remarks=True)
     feeds = feeds_of(executable.signature.inputs, options, executable.defaults)
-    explanation = executable.explain(*(feed.value for feed in feeds.values()))
+    explanation = _explained(executable, [feed.value for feed in feeds.values()])
     out = console()
     if explanation.report.passes:
         out.print(_passes(explanation))
@@ -79,6 +83,15 @@ def execute(options: argparse.Namespace) -> int:
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
     return 0
+
+
+def _explained(executable: Executable, arrays: Sequence[Any]) -> Explanation:
+    """Return the explanation of a program, whose kernels are measured on these inputs."""
+    try:
+        return executable.explain(*arrays)
+    except ArtefactError as error:  # another machine
+        error.help = "add --kernel NAME, which shows a kernel of that machine without running it"
+        raise
 
 
 def _print_remarks(remarks: Sequence[str], shown: int | None) -> None:

@@ -10,7 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from relay.cli.console import console, draw_error
+from relay.cli.console import console, report_error
+from relay.cli.parse_arguments import at_least
 from relay.frontend.text import MARK, check_text, read_text
 from relay.support.errors import RelayError
 from relay.support.write_file import rewrite_text
@@ -31,7 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--stdout", action="store_true", help="print the formatted text, and change no file"
     )
-    parser.add_argument("--width", type=int, default=WIDTH, metavar="N", help=f"columns ({WIDTH})")
+    parser.add_argument(
+        "--width", type=at_least(1), default=WIDTH, metavar="N", help=f"columns ({WIDTH})"
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -46,7 +49,7 @@ def _format(path: Path, options: argparse.Namespace) -> int:
         after = format_text(before.removeprefix(MARK), str(path), width=options.width)
         return _finish(path, before, after, options)
     except RelayError as error:
-        draw_error(error)
+        report_error(error, debug=options.debug)
         return BAD
 
 

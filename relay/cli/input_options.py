@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.example_values import example_value
-from relay.cli.parse_arguments import named, shapes_of, unknown_input
+from relay.cli.parse_arguments import at_least, named, shapes_of, unknown_input
 from relay.cli.print_results import is_tensor
 from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
@@ -57,7 +57,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         " input",
     )
     parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of --random")
+    parser.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="seed of --random")
 
 
 def feeds_of(

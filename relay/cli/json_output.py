@@ -7,8 +7,9 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.code.interface_types import Data
+from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import RelayError, UsageError
 from relay.support.trampoline import Task, run
 
 
@@ -28,13 +29,27 @@ def print_json(fields: object) -> None:
         ) from None
 
 
+def error_fields(error: RelayError) -> list[dict[str, Any]]:
+    """Return the JSON objects of an error and of those that are reported together with it."""
+    return [
+        {
+            "code": each.code,
+            "message": each.message,
+            "place": None if each.span is None else str(each.span),
+            "notes": each.notes,
+            "help": each.help,
+        }
+        for each in (error, *error.others)
+    ]
+
+
 def json_value(given: object) -> Any:
     """Return a result as a JSON value, in the form that `--input` reads.
 
     Numbers that JSON does not support (infinity, NaN) become strings.
 
     >>> json_value((np.float32([1, np.inf]), Data("Node", (Data("Leaf"), np.array(3)))))
-    [[1.0, 'inf'], {'Node': ['Leaf', 3]}]
+    [[1.0, 'inf'], {'Node': [{'Leaf': []}, 3]}]
     """
     return run(_value(given))
 
@@ -50,14 +65,15 @@ def _value(given: object) -> Task[Any]:
         items.append((yield _value(each)))  # noqa: PERF401 - a generator waits
     if not isinstance(plain, Data):
         return items
-    return {plain.constructor: items} if items else plain.constructor
+    return {plain.constructor: items}
 
 
 def _numbers(array: Any) -> Any:
     """Return a tensor as nested lists of numbers; a complex number is a list of its parts."""
-    if array.dtype.kind == "c":
+    kind = dtype(array.dtype)
+    if kind.is_complex:
         return _numbers(np.stack([array.real, array.imag], axis=-1))
-    if array.dtype.kind not in "fV":  # `V` are the types of `ml_dtypes`
+    if not kind.is_float and not kind.is_minifloat:
         return array.tolist()
     numbers = np.asarray(array).astype(np.float64)
     if np.isfinite(numbers).all():

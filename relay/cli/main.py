@@ -63,9 +63,8 @@ def _run(given: Sequence[str]) -> int:
             status = command.execute(chosen)
         sys.stdout.flush()  # so that a broken pipe is raised here
     except RelayError as error:
-        if chosen.debug:
-            raise
-        return _explained(error)
+        _report(error, chosen)
+        return 1
     return status
 
 
@@ -101,18 +100,26 @@ def _front() -> argparse.ArgumentParser:
     return parser
 
 
-def _explained(error: RelayError) -> int:
-    from relay.cli.console import draw_error  # noqa: PLC0415 - most runs draw no error
+def _report(error: RelayError, options: argparse.Namespace) -> None:
+    """Print an error: as JSON if the command prints that, and its stack frames with `--debug`."""
+    is_json = getattr(options, "json", False)
+    if is_json:
+        from relay.cli.json_output import error_fields, print_json  # noqa: PLC0415 - as below
 
-    draw_error(error)
-    return 1
+        print_json({"errors": error_fields(error)})
+    if options.debug or not is_json:
+        from relay.cli.console import report_error  # noqa: PLC0415 - most runs print no error
+
+        report_error(error, debug=options.debug)
 
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:
     """Print a warning; one about a Relay program is printed like an error, with a location."""
     del place  # the place is in Relay itself
     if isinstance(message, TypeWarning):
-        _explained(message)
+        from relay.cli.console import draw_error  # noqa: PLC0415 - most runs print no warning
+
+        draw_error(message)
     else:
         print(f"{category.__name__}: {message}", file=sys.stderr)
 

@@ -36,34 +36,34 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.support.write_file import make_folder, write_text
 from relay.testing.element_types import accepted_types, in_words
-from relay.testing.operator_coverage import coverage
+from relay.testing.operator_coverage import Covered, coverage
 from relay.testing.tvm_operators import inventory
 
 RULES = ("compute", "decompose", "reference", "gradient", "relayout")
 
 
+_LISTS = {
+    "onnx": "list the ONNX operators instead",
+    "torch": "list PyTorch's operators instead",
+    "stablehlo": "list JAX's operations, StableHLO, instead",
+    "tflite": "list LiteRT's operators instead",
+    "tensorflow": "list TensorFlow's operators instead",
+    "keras": "list Keras's layers instead",
+    "mxnet": "list MXNet's operators instead",
+    "types": "list accepted element types instead",
+    "coverage": "list TVM's operators: whether they exist here, and their derivatives",
+}
+"""The options that choose another list, each with its line of help."""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
-    parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
-    parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
-    parser.add_argument(
-        "--stablehlo", action="store_true", help="list JAX's operations, StableHLO, instead"
-    )
-    parser.add_argument("--tflite", action="store_true", help="list LiteRT's operators instead")
-    parser.add_argument(
-        "--tensorflow", action="store_true", help="list TensorFlow's operators instead"
-    )
-    parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
-    parser.add_argument("--mxnet", action="store_true", help="list MXNet's operators instead")
-    parser.add_argument("--types", action="store_true", help="list accepted element types instead")
+    lists = parser.add_mutually_exclusive_group()
+    for option, about in _LISTS.items():
+        lists.add_argument(f"--{option}", action="store_true", help=about)
     help_ = "write a page for each operator, in Markdown, to a folder"
-    parser.add_argument("--pages", type=Path, metavar="FOLDER", help=help_)
-    parser.add_argument(
-        "--coverage",
-        action="store_true",
-        help="list TVM's operators: whether they exist here, and their derivatives",
-    )
+    lists.add_argument("--pages", type=Path, metavar="FOLDER", help=help_)
     add_json(parser)
 
 
@@ -102,12 +102,13 @@ def execute(options: argparse.Namespace) -> int:
     elif options.coverage:
         _list_coverage()
     elif options.types:
-        _list_types([options.name] if options.name else sorted(OPERATORS))
+        _list_types(_chosen(options.name))
     elif options.name:
         found = _page(options.name, OPERATORS.find(options.name))
         console().print(found, soft_wrap=True, end="")
     elif options.pages:
-        _write_pages(options.pages)
+        pages = _write_pages(options.pages)
+        console().print(f"{len(pages)} pages are in {options.pages}")
     else:
         _list()
     return 0
@@ -115,16 +116,43 @@ def execute(options: argparse.Namespace) -> int:
 
 def _described(options: argparse.Namespace, chosen: Sequence[_Frontend]) -> Mapping[str, Any]:
     """Return the object that `--json` prints: an entry for each operator, by name."""
+    name: str | None = options.name
     if options.coverage:
-        rows = coverage()
-        return {e.name: {"here": e.is_here, "derivative": e.derivative} for e in rows}
+        return {each.name: _covered(each) for each in coverage()}
     if chosen:
-        return dict(sorted(chosen[0].homes().items()))
+        homes = chosen[0].homes()
+        return {key: homes[key] for key in _matching(homes, name)}
     if options.onnx:
-        keys = sorted(registry.TRANSLATIONS)
-        return {f"{domain or 'ai.onnx'}::{name}": _home(domain, name) for domain, name in keys}
-    classes = {options.name: OPERATORS.find(options.name)} if options.name else OPERATORS
-    return {name: signature(cls) for name, cls in sorted(classes.items())}
+        keys = _onnx_keys(name)
+        return {f"{domain or 'ai.onnx'}::{each}": _home(domain, each) for domain, each in keys}
+    classes = _chosen(name)
+    if options.types:
+        return {name: _types(cls) for name, cls in classes.items()}
+    if options.pages:
+        return {"pages": [str(path) for path in _write_pages(options.pages)]}
+    return {name: signature(cls) for name, cls in classes.items()}
+
+
+def _chosen(name: str | None) -> Mapping[str, type[Operator]]:
+    """Return all operators by name, or the one called `name`."""
+    return {name: OPERATORS.find(name)} if name else dict(sorted(OPERATORS.items()))
+
+
+def _covered(each: Covered) -> Mapping[str, Any]:
+    """Return a row of the table of `--coverage` as JSON."""
+    second = bool(each.derivative)
+    values = {"here": each.is_here, "derivative": each.derivative}
+    return {**values, "second": second, "reason": each.reason}
+
+
+def _types(cls: type[Operator]) -> Sequence[Mapping[str, Sequence[str]]]:
+    """Return the element types of an operator as JSON: of arguments that have the same type."""
+    if not issubclass(cls, OperatorDef):
+        return []
+    return [
+        {"arguments": arguments, "types": [str(each) for each in types]}
+        for arguments, types in accepted_types(cls).items()
+    ]
 
 
 def signature(cls: type[Operator]) -> str:
@@ -182,19 +210,19 @@ def _page(name: str, cls: type[Operator]) -> str:
     return page(name, cls, signature(cls), facts)
 
 
-def _write_pages(folder: Path) -> None:
+def _write_pages(folder: Path) -> list[Path]:
     """Write the page of each operator to a folder, which is created if necessary."""
     make_folder(folder)
-    for name, cls in OPERATORS.items():
-        write_text(folder / f"{name}.md", _page(name, cls))
-    console().print(f"{len(OPERATORS)} pages are in {folder}")
+    pages = {folder / f"{name}.md": _page(name, cls) for name, cls in OPERATORS.items()}
+    for path, text in pages.items():
+        write_text(path, text)
+    return list(pages)
 
 
-def _list_types(names: Sequence[str]) -> None:
+def _list_types(classes: Mapping[str, type[Operator]]) -> None:
     grid = table("operator", "arguments", "element types")
-    grid.columns[0].min_width = max(map(len, names))
-    for name in names:
-        cls = OPERATORS.find(name)
+    grid.columns[0].min_width = max(map(len, classes))
+    for name, cls in classes.items():
         if issubclass(cls, OperatorDef):
             for row, (arguments, types) in enumerate(accepted_types(cls).items()):
                 grid.add_row("" if row else name, ", ".join(arguments), in_words(types))
@@ -219,7 +247,7 @@ _YES = {True: "yes", False: "–"}
 
 
 def _list_onnx(name: str | None) -> None:
-    found = sorted(key for key in registry.TRANSLATIONS if name is None or key[1] == name)
+    found = _onnx_keys(name)
     grid = table("domain", "ONNX operator", "translated by")
     for domain, operator in found:
         grid.add_row(domain or "ai.onnx", operator, _home(domain, operator))
@@ -227,6 +255,11 @@ def _list_onnx(name: str | None) -> None:
     out.print(grid)
     out.print()
     out.print(f"{len(found)} ONNX operators")
+
+
+def _onnx_keys(name: str | None) -> list[tuple[str, str]]:
+    """Return the domains and names of the supported ONNX operators, or of those called `name`."""
+    return sorted(key for key in registry.TRANSLATIONS if name is None or key[1] == name)
 
 
 def _home(domain: str, operator: str) -> str:
@@ -238,7 +271,7 @@ def _home(domain: str, operator: str) -> str:
 
 def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:
     """Print the operators that an importer supports, or only the one called `name`."""
-    found = sorted(key for key in homes if name is None or key.split("::")[-1] == name)
+    found = _matching(homes, name)
     grid = table(kind, "translated by")
     for key in found:
         grid.add_row(key, homes[key])
@@ -246,3 +279,7 @@ def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str 
     out.print(grid)
     out.print()
     out.print(f"{len(found)} {count}")
+
+
+def _matching(homes: Mapping[str, str], name: str | None) -> list[str]:
+    return sorted(key for key in homes if name is None or key.split("::")[-1] == name)

@@ -1,6 +1,7 @@
 """Parse command-line arguments of the forms `NAME=VALUE` and `NAME=1,3,224,224`."""
 
-from collections.abc import Sequence
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from relay.support.error_codes import ErrorCode
@@ -21,6 +22,12 @@ def named(text: str, names: Sequence[str]) -> tuple[str, str]:
         return found, text[len(found) + 1 :]
     if len(names) == 1 and ("=" not in text or Path(text).exists()):
         return names[0], text
+    if "=" not in text:
+        raise UsageError(
+            ErrorCode.U012,
+            f"the value '{text}' does not say which input of the model it is for",
+            help=f"write NAME={text}, with one of the names {', '.join(names) or '(it has none)'}",
+        )
     raise unknown_input(text.partition("=")[0], names)
 
 
@@ -31,6 +38,22 @@ def unknown_input(name: str, names: Sequence[str]) -> UsageError:
         f"the model has no input '{name}'",
         help=f"use one of its inputs: {', '.join(names) or 'it has none'}",
     )
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return the type of an option that is an integer of at least `least`, for `argparse`.
+
+    >>> at_least(1)("3")
+    3
+    """
+
+    def integer(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise ArgumentTypeError(f"the number must be at least {least}, not {number}")
+        return number
+
+    return integer
 
 
 def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:

@@ -48,14 +48,15 @@ from relay.transform.to_a_normal_form import ToANormalForm
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser, compiled=False)
-    parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing to FILE instead")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--summary", action="store_true", help="print counts instead of the text")
+    forms.add_argument("--html", type=Path, metavar="FILE", help="write a drawing to FILE instead")
+    forms.add_argument("--program", action="store_true", help="print its bytecode instead")
+    forms.add_argument(
+        "--types", action="store_true", help="print the text with the type of every expression"
+    )
     parser.add_argument(
         "--optimized", action="store_true", help="show the program after all passes"
-    )
-    parser.add_argument("--program", action="store_true", help="print its bytecode")
-    parser.add_argument(
-        "--types", action="store_true", help="also print the type of every expression"
     )
     add_shapes(parser)
 

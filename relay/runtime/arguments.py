@@ -149,7 +149,10 @@ def as_array(given: Any, spec: TensorSpec) -> Array:
         return dlpack.tensor_of(given, f"input '{spec.name}'")
     try:
         array: Array = np.asarray(given)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
+        is_ragged = isinstance(given, list | tuple)
+        raise (_ragged(spec) if is_ragged else _not_an_array(given, spec)) from error
+    except TypeError as error:
         raise _not_an_array(given, spec) from error
     if array.dtype.kind in "OUSMm":
         raise _not_an_array(given, spec)
@@ -262,4 +265,12 @@ def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
         help="pass inputs by name as fast(x=x), or as fast(**inputs)"
         if isinstance(given, Mapping)
         else f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
+    )
+
+
+def _ragged(spec: TensorSpec) -> RunError:
+    return RunError(
+        ErrorCode.R003,
+        f"the nested lists for the input '{spec.name}' are not an array: some lengths differ",
+        help=f"give all lists of one level the same length: the input has the type {spec}",
     )

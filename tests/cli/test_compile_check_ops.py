@@ -70,7 +70,8 @@ def test_check_says_ok_in_a_line(relay, model):
     ran = relay("check", model)
     assert ran.status == 0
     assert ran.out == (
-        f"{model}: ok, 2 operators, 12 constants, inputs x: Tensor[(1, 2), float32]\n"
+        f"{model}: ok, 2 operators, 12 parameters in 1 constant, "
+        "inputs x: Tensor[(1, 2), float32]\n"
     )
 
 

@@ -113,7 +113,7 @@ def test_results_for_scripts(relay, model, tmp_path):
     assert found["seconds"].keys() == {"ready", "median", "fastest"}
     assert (tmp_path / "y.npy").exists()
     assert "units" in json.loads(relay("ops", "nn.dense", "--json").out)["nn.dense"]
-    for option in ("--onnx", "--tflite", "--coverage"):
+    for option in ("--onnx", "--tflite"):
         assert json.loads(relay("ops", option, "--json").out)
 
 
@@ -130,6 +130,34 @@ def test_errors_for_scripts(relay, model, tmp_path):
     assert absent["errors"][0]["code"] == "U017"
 
 
+@pytest.mark.parametrize("given", ["run absent.onnx --random", "bench absent.onnx", "ops absent"])
+def test_errors_of_commands_that_print_json(relay, given):
+    ran = relay(*given.split(), "--json")
+    (error,) = json.loads(ran.out)["errors"]
+    assert (ran.status, ran.err) == (1, "")
+    assert error["code"] in ("F001", "T005")
+    assert error.keys() == {"code", "message", "place", "notes", "help"}
+
+
+def test_lists_of_operators_for_scripts(relay):
+    (found,) = json.loads(relay("ops", "logical_and", "--types", "--json").out)["logical_and"]
+    assert found == {"arguments": ["lhs", "rhs"], "types": ["bool"]}
+    covered = json.loads(relay("ops", "--coverage", "--json").out)
+    assert covered["logical_and"].keys() == {"here", "derivative", "second", "reason"}
+    assert [*json.loads(relay("ops", "Gemm", "--onnx", "--json").out)] == ["ai.onnx::Gemm"]
+
+
+def test_outputs_are_read_as_inputs(relay, tmp_path):
+    program = tmp_path / "same.rly"
+    program.write_text("""#[version = "0.0.5"]
+type Tree { Leaf, Node(Tree, Tensor[(3), float32]), }
+def @main(%z: Tensor[(2), complex64], %t: Tree) { (%z, %t) }""")
+    z, t = [[1.0, 2.0], ["nan", -1.0]], {"Node": [{"Leaf": []}, ["nan", "-inf", 1.0]]}
+    inputs = [f"--input={name}={json.dumps(value)}" for name, value in (("z", z), ("t", t))]
+    ran = relay("run", program, *inputs, "--json")
+    assert [*json.loads(ran.out)["outputs"].values()] == [z, t]
+
+
 def test_data_and_numbers_that_json_lacks(relay, tmp_path):
     program = tmp_path / "list.rly"
     program.write_text("""#[version = "0.0.5"]
@@ -139,3 +167,20 @@ def @main(%x: float32) -> List[(float32, Option[bfloat16])] {
 }""")
     ran = relay("run", program, "--input", "2", "--json")
     assert list(json.loads(ran.out)["outputs"].values()) == [[["inf", 2.0], [2.0, None]]]
+
+
+def test_a_value_without_a_name_or_an_array(relay, tmp_path):
+    program = tmp_path / "sum.rly"
+    program.write_text('#[version = "0.0.5"]\ndef @main(%x: float32, %y: float32) { %x + %y }')
+    ran = relay("run", program, "--input", "3")
+    assert "the value '3' does not say which input of the model it is for" in ran.err
+    assert "write NAME=3, with one of the names x, y" in ran.err
+    ran = relay("run", program, "--random", "--input", "x=[[1, 2], [3]]")
+    assert "error[R003]" in ran.err
+    assert "some lengths differ" in ran.err
+
+
+def test_another_machine_is_explained_by_kernel(relay, model):
+    ran = relay("explain", model, "--target", "wasm32")
+    assert "error[A007]" in ran.err
+    assert "add --kernel NAME" in ran.err

@@ -69,7 +69,9 @@ def test_debug_shows_the_traceback(tmp_path):
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    assert "Traceback" in done.stderr
+    assert done.stderr.startswith("Traceback")
+    assert str(ROOT / "relay" / "frontend" / "load.py") in done.stderr
+    assert "hidden" not in done.stderr
 
 
 def test_interrupting_exits_with_130(relay, model, monkeypatch):
@@ -96,3 +98,31 @@ def test_a_reader_that_leaves_is_no_error():
     )  # fmt: skip
     assert done.stderr == ""
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("name", ["check", "fmt"])
+def test_debug_shows_the_frames_of_errors_in_files(relay, tmp_path, name):
+    path = tmp_path / "bad.rly"
+    path.write_text('#[version = "0.0.5"]\nnonsense')
+    ran = relay(name, path, "--debug")
+    assert ran.status == 1
+    assert ran.err.startswith("Traceback")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "run x.rly --seed -1",
+        "bench x.rly --rounds 0",
+        "explain x.rly --remarks -1",
+        "explain x.rly --kernels -2",
+        "fmt x.rly --width -3",
+        "show x.rly --summary --types",
+        "show x.rly --program --html x.html",
+        "ops --onnx --torch",
+    ],
+)
+def test_numbers_and_combinations_that_are_refused(relay, given):
+    ran = relay(*given.split())
+    assert ran.status == 2
+    assert "must be at least" in ran.err or "not allowed with" in ran.err

@@ -61,7 +61,7 @@ def refused(given_door: ArgumentChecker, *args, **named) -> RunError:
         (("text", N), {}, "R003", "'x' must be an array of numbers, not str"),
         ((Shy(), N), {}, "R003", "'x' must be an array of numbers, not Shy"),
         ((None, N), {}, "R003", "'x' must be an array of numbers, not NoneType"),
-        (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x' must be an array of numbers, not list"),
+        (([[1.0], [2.0, 3.0]], N), {}, "R003", "'x' are not an array: some lengths differ"),
         ((np.array(["a"]), N), {}, "R006", "expected float32, given"),
         ((np.array([None]), N), {}, "R006", "expected float32, given object"),
         (

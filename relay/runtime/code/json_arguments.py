@@ -26,6 +26,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.trampoline import Task, run
 
+_LACKING = frozenset({"nan", "inf", "-inf"})
+"""The floats that JSON lacks, as `relay run --json` writes them."""
+
 
 def written_value(written: Any, spec: ValueSpec) -> Any:
     """Return JSON as an argument for an input; raises `U021` or a run error if it is invalid."""
@@ -120,12 +123,16 @@ def written_tensor(written: Any, spec: TensorSpec) -> Array:
     Unlike `as_array`, which converts numbers that are too large for a float type to infinity with a
     warning, this raises `R006` for them.
 
-    >>> written_tensor([1, 2.5], TensorSpec("x", (2,), "float32"))
-    array([1. , 2.5], dtype=float32)
+    Floats that JSON lacks are strings: "nan", "inf", "-inf".
+
+    >>> written_tensor([1, "-inf"], TensorSpec("x", (2,), "float32"))
+    array([  1., -inf], dtype=float32)
     """
     if spec.dtype.is_complex and _rank(written) > len(spec.shape):
         parts = TensorSpec(spec.name, (*spec.shape, 2), spec.dtype.part)
         return of_parts(as_input(written_tensor(written, parts), parts))
+    if spec.dtype.is_float or spec.dtype.is_minifloat:
+        written = run(_floats(written))
     with np.errstate(over="ignore"):
         array = as_array(written, spec)
     if not spec.dtype.is_integer and np.any(np.isinf(array) & ~np.isinf(np.asarray(written))):
@@ -139,3 +146,13 @@ def _rank(written: Any) -> int:
     while isinstance(written, list) and written:
         rank, written = rank + 1, cast("list[Any]", written)[0]
     return rank
+
+
+def _floats(written: Any) -> Task[Any]:
+    """Return nested lists with the strings that stand for floats replaced."""
+    if isinstance(written, list):
+        found: list[Any] = []
+        for each in cast("list[Any]", written):
+            found.append((yield _floats(each)))  # noqa: PERF401 - a generator waits
+        return found
+    return float(written) if isinstance(written, str) and written in _LACKING else written
