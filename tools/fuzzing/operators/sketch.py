@@ -15,7 +15,10 @@ SIZES = (0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65)
 """Zero, one, primes, and vector widths with their neighbours."""
 
 _COMMON = ("float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool")
-_RARE = ("int16", "uint16", "uint32", "uint64", "int4", "uint4", "int2", "uint2")
+_RARE = (
+    *("int16", "uint16", "uint32", "uint64", "int4", "uint4", "int2", "uint2"),
+    *("complex64", "complex128"),
+)
 _MINIFLOATS = (
     *("float8_e4m3fn", "float8_e5m2", "float4_e2m1fn"),
     *("float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"),
