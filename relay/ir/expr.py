@@ -515,6 +515,8 @@ def _call_type(call: Call) -> Type | None:
             return None if types is None else call.op.result_type(types)
         except RelayError as error:
             raise with_arguments(error, call, types or ()) from None
+    if isinstance(call.op, Constructor):
+        _check_fields(call, call.op)
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None
@@ -522,6 +524,17 @@ def _call_type(call: Call) -> Type | None:
         return result_of_call(callee, call.type_arguments, types_of(call.args))
     except RelayError as error:
         raise error.at(call.span) from None
+
+
+def _check_fields(call: Call, constructor: Constructor) -> None:
+    """Raise `T023` unless the call has one argument for each field of the constructor."""
+    wanted, given = len(constructor.inputs), len(call.args)
+    if wanted != given:
+        several = "" if wanted == 1 else "s"
+        message = f"{constructor.name} takes {wanted} argument{several}, not {given}"
+        fields = ", ".join(map(repr, constructor.inputs)) or "none"
+        help_ = f"pass one argument for each field of {constructor.name}; its fields: {fields}"
+        raise RelayTypeError(ErrorCode.T023, message, span=call.span, help=help_)
 
 
 # Note [Sharing]

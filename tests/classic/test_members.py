@@ -57,3 +57,8 @@ def test_members_of_builds_that_are_not_here(library):
     for name in ("module", "function_metadata"):
         with pytest.raises(typed.RelayError, match="U072"):
             getattr(library, name)
+
+
+def test_spans_are_short():
+    p = relay.Prelude()
+    assert len(repr(p.mod[p.list])) < 400  # the text of the prelude is long

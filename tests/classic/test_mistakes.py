@@ -36,6 +36,7 @@ def set_again(value):
             relay.Function([X, relay.var("x", shape=(2,))], X), {"x": 1.0})),
         ("U060", lambda: relay.transform.PassContext(opt_level=5)),
         ("U320", lambda: relay.transform.Sequential([], required=["NoSuchPass"])),
+        ("T023", lambda: relay.Prelude().cons()),
         ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_dept": 1})),
         ("U072", lambda: relay.transform.CollagePartition({})),
         ("U074", lambda: relay.load_json('{"root": 1, "nodes": []}')),
