@@ -1,12 +1,13 @@
 """Comparisons of the outcomes of a program before and after a pass."""
 
 from collections.abc import Callable, Sequence
+from math import isinf
 
 import numpy as np
 
 from relay.build.first_order_entry import first_order_entry
 from relay.build.rounding_sensitive_results import Rounded, rounded_results, rounds_to_integers
-from relay.build.value_difference import difference, largest_difference
+from relay.build.value_difference import changed_type, difference, largest_difference
 from relay.ir.module import Module
 from relay.semantics.collect_traps import Collected
 from relay.semantics.evaluator_values import Value
@@ -60,9 +61,12 @@ class Comparison:
         )
         if error <= self.tolerance + SENSITIVITY * sensitivity:
             return
+        changed = changed_type(expected, found) if isinf(error) else None
         raise CompileError(
             ErrorCode.C041,
-            f"the pass {self.name} changed the results of the program by up to {error:.3g} of "
+            f"the pass {self.name} changed the type of a result of the program {changed}"
+            if changed
+            else f"the pass {self.name} changed the results of the program by up to {error:.3g} of "
             "the largest element",
             notes=[
                 f"the tolerance is {self.tolerance:g}",

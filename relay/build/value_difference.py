@@ -59,15 +59,10 @@ def largest_difference(expected: Value, found: Value) -> str | None:
     >>> largest_difference(np.array([1.0, 2.0]), np.array([1.0, 5.0]))
     'element [1] was 2.0 and is 5.0'
     """
-    while isinstance(expected, tuple) and isinstance(found, tuple) and expected:
-        expected, found = max(
-            zip(expected, found, strict=False), key=lambda pair: difference(*pair)
-        )
-    if not (isinstance(expected, np.ndarray) and isinstance(found, np.ndarray)):
+    pair = _most_different(expected, found)
+    if pair is None or changed_type(expected, found) is not None:
         return None
-    if (expected.shape, expected.dtype) != (found.shape, found.dtype):
-        before, after = (f"{each.dtype}{[*each.shape]}" for each in (expected, found))
-        return f"the result was {before} and is {after}"
+    expected, found = pair
     kind = np.complex128 if dtype(expected.dtype).is_complex else np.float64
     a, b = np.asarray(expected, kind), np.asarray(found, kind)
     with np.errstate(all="ignore"):
@@ -75,6 +70,30 @@ def largest_difference(expected: Value, found: Value) -> str | None:
     place = np.unravel_index(np.nan_to_num(distance, nan=np.inf).argmax(), a.shape)
     what = f"element {[*map(int, place)]}" if place else "the result"
     return f"{what} was {expected[place]} and is {found[place]}"
+
+
+def changed_type(expected: Value, found: Value) -> str | None:
+    """Describe the types of the tensors that differ most; None if the types are equal.
+
+    >>> changed_type((np.ones(2), np.ones(3)), (np.ones(2), np.ones((1, 3))))
+    'from float64[3] to float64[1, 3]'
+    """
+    pair = _most_different(expected, found)
+    if pair is None:
+        return None
+    before, after = (f"{each.dtype}{[*each.shape]}" for each in pair)
+    return None if before == after else f"from {before} to {after}"
+
+
+def _most_different(expected: Value, found: Value) -> tuple[Array, Array] | None:
+    """Return the tensors that differ most in two tensors, or tuples of them."""
+    while isinstance(expected, tuple) and isinstance(found, tuple) and expected:
+        expected, found = max(
+            zip(expected, found, strict=False), key=lambda pair: difference(*pair)
+        )
+    if isinstance(expected, np.ndarray) and isinstance(found, np.ndarray):
+        return expected, found
+    return None
 
 
 def _real_numbers(array: Array) -> Array:

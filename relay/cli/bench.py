@@ -11,6 +11,7 @@ first peer's outputs, over their largest magnitude.
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from relay.build.code.interface_types import external_types_of, has_data
@@ -26,6 +27,8 @@ from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
 from relay.support.cpu_count import available_cpus
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.testing.compare_engines import Result, check_engines, compare
 
 
@@ -45,6 +48,7 @@ def execute(options: argparse.Namespace) -> int:
     """Run the command: measure; return 1 if an engine failed."""
     peers = [name for name in options.vs.split(",") if name]
     check_engines(peers)
+    _check_format(options.model, peers)
     options.random = True
     feeds = {name: feed.plain for name, feed in feeds_of(_inputs(options), options).items()}
     threads = options.threads or available_cpus()
@@ -70,6 +74,16 @@ def execute(options: argparse.Namespace) -> int:
     for failed in (s for s in standings if s.failure):
         out.print(f"{failed.engine} failed: {failed.failure}", style="red", soft_wrap=True)
     return exit_status
+
+
+def _check_format(model: Path, peers: Sequence[str]) -> None:
+    """Raise `U020` if a peer is to run another model than an ONNX file."""
+    if peers and model.suffix != ".onnx":
+        raise UsageError(
+            ErrorCode.U020,
+            f"{' and '.join(peers)} can run ONNX files only, not '{model.name}'",
+            help="omit --vs, or measure the model that was exported to ONNX",
+        )
 
 
 def _inputs(options: argparse.Namespace) -> Sequence[Spec]:

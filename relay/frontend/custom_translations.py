@@ -116,10 +116,14 @@ def _reported(translation: _Translation) -> _Translation:
 
 
 def _result(function: Callable[..., Any], args: Sequence[object], help: str) -> object:
-    """Return the result of a user's function; raises `F057` for its errors that are not Relay's."""
+    """Return the result of a user's function; raises `F057` for its errors that are not Relay's.
+
+    Relay's own errors get a note with the line of the function.
+    """
     try:
         return function(*args)
-    except RelayError:
+    except RelayError as error:
+        error.notes = (*error.notes, *(f"in your function, {line}" for line in _lines(error)))
         raise
     except Exception as error:
         problem = f"raised {type(error).__name__}: {error}"

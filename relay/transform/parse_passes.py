@@ -231,6 +231,8 @@ def _options(name: str, text: str) -> dict[str, object]:
         assert isinstance(call, ast.Call), "as it is written"
         if call.args or any(each.arg is None for each in call.keywords):
             raise ValueError(text)
+        if len(call.keywords) > len({each.arg for each in call.keywords}):
+            raise SyntaxError(text)
         return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError):
         message = f"the text '{text}' cannot be read as options of the pass {name}"

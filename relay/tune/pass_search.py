@@ -181,7 +181,8 @@ def _inputs(executable: NativeExecutable) -> Sequence[Array]:
         return executable.samples()
     except UsageError as error:
         error.help = (
-            "let main take tensors only; shapes={name: sizes} sets sizes that are not known"
+            "let main take tensors only, and set sizes that are not known: shapes={name: sizes}, "
+            "or --shape NAME=SIZES"
         )
         raise
 

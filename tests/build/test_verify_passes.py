@@ -160,6 +160,22 @@ def test_one_element_that_is_wrong_is_found(more: float, body: str):
     assert at.value.notes[-1].startswith("for the inputs %x = [")
 
 
+@value
+class Reshapes(Pass):
+    """A pass that is wrong: it adds an axis to a result of main."""
+
+    def transform(self, module: Module) -> Module:
+        body = relay.reshape(module.main.body, [1, -1])
+        return module.with_function("main", replace(module.main, body=body, ty=None))
+
+
+def test_a_result_of_another_type_is_named():
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(4), float32]) { %x + %x }'
+    message = r"C041.*changed the type of a result .* from float32\[4\] to float32\[1, 4\]"
+    with pytest.raises(CompileError, match=message):
+        run_passes(infer(relay.parse(text)), [Reshapes()], check=Verifier(values=True))
+
+
 class Forgets(Pass):
     """A pass that is wrong: it leaves a parameter out."""
 

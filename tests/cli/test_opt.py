@@ -103,6 +103,7 @@ def test_a_pass_is_explained(relay: Relay):
     [
         ("", "U320"), ("fold-constants,,inline", "U320"), ("fuze-ops", "U320"),
         ("inline{limit", "U320"), ("inline{limt=3}", "U321"), ("inline{3}", "U321"),
+        ("fuse-operators{limit=8,limit=9}", "U321"),
         ("inline{limit=x}", "U321"), ("inline{**{}}", "U321"), ("split-args", "U321"),
         ("fuse-operators{limit='a'}", "U321"), ("inline{limit=True}", "U321"),
         ("fuse-operators{limit=-3}", "U321"), ("repeat{passes=5}", "U321"),

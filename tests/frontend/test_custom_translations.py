@@ -72,8 +72,9 @@ def test_a_translation_that_fails(name: str):
 
 
 def test_an_error_of_relay_in_a_translation_is_the_error():
-    with pytest.raises(relay.RelayError, match="T101"):
+    with pytest.raises(relay.RelayError, match="T101") as caught:
         imported(lambda inputs, _: inputs[0] + relay.const(np.ones(4, np.float32)))
+    assert f"in your function, at {__file__}:" in caught.value.notes[-1]
 
 
 def test_the_help_names_the_function_of_the_format():

@@ -188,9 +188,10 @@ class _Reader:
             elif kind not in _PARTS and not kind.startswith(ATTRIBUTES):
                 missing[kind] += 1
         if missing:
+            of_nodes = "1 kind of node" if len(missing) == 1 else f"{len(missing)} kinds of nodes"
             raise RelayImportError(
                 ErrorCode.F010,
-                f"{len(missing)} kinds of nodes in this file are not supported: "
+                f"{of_nodes} in this file {'is' if len(missing) == 1 else 'are'} not supported: "
                 + ", ".join(sorted(missing)),
                 notes=[f"{name}: {missing[name]} ×" for name in sorted(missing)],
                 help=(

@@ -137,8 +137,8 @@ def compiler_named(name: str) -> ExternalCompiler:
             ErrorCode.C162,
             f"no installed package provides an external compiler named '{name}'",
             notes=[f"installed compilers: {known}"],
-            help="install the package, or compile the module without "
-            "relay.transform.PartitionGraph",
+            help="install the package, or omit the compiler: from compilers=[…], from --compilers, "
+            "or from your passes",
         )
     return found
 
