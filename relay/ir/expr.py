@@ -313,8 +313,14 @@ class If(Located):
             set_field(self, "ty", join(then, other))
 
 
+class _Referable:
+    """The base of nodes to which weak references can be made; others are smaller without."""
+
+    __slots__ = ("__weakref__",)
+
+
 @node
-class Function(tvm_names.FunctionNames, Located):
+class Function(tvm_names.FunctionNames, Located, _Referable):
     """A function literal; free variables of the body are captured.
 
     Keys of `attrs` are those of TVM's Relay (`Primitive`, `Compiler`, `Composite`, `global_symbol`

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import Any, TypeAlias
 from typing import TypeVar as GenericVar
+from weakref import ref
 
 from relay.ir.expr import (
     Call,
@@ -175,10 +176,40 @@ def value_parts(expr: Expr) -> Sequence[Expr]:
             return children(expr)
 
 
+_LONG = 500  # nodes of a function whose order is kept
+_latest: dict[Edges, tuple[ref[Function], list[Expr]]] = {}
+"""The order of the latest long function, without itself, for the edges that most passes walk along.
+
+Most passes leave a program as it is, and each walks through it: without this, the same order would
+be found about fifty times. It does not keep the function alive.
+"""
+
+
+def _forget(gone: ref[Function]) -> None:
+    for edges, (function, _) in list(_latest.items()):
+        if function is gone:
+            del _latest[edges]
+
+
 def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     """Return all nodes reachable from `roots`, each once, children before parents."""
     for root in roots:
         require(Expr, "the program to traverse", root)
+    if len(roots) != 1 or not isinstance(roots[0], Function) or edges not in _KEPT:
+        return _ordered(roots, edges)
+    function, latest = roots[0], _latest.get(edges)
+    if latest is not None and latest[0]() is function:
+        return [*latest[1], function]
+    order = _ordered(roots, edges)
+    if len(order) >= _LONG:
+        _latest[edges] = ref(function, _forget), order[:-1]
+    return order
+
+
+_KEPT: Sequence[Edges] = (children, outside_kernels)
+
+
+def _ordered(roots: Sequence[Expr], edges: Edges) -> list[Expr]:
     order: list[Any] = []
     seen: set[Expr] = set()
     enter, leave = seen.add, order.append  # passes spend much of their time in these lines

@@ -11,6 +11,7 @@ other a trap; the entry returns the number of a trap of the program.
 """
 
 import ctypes
+import math
 from collections.abc import Iterable
 from enum import Enum
 
@@ -176,7 +177,7 @@ class Constant(Value):
     @property
     def nbytes(self) -> int:
         """Return the size of the array in bytes."""
-        return int(np.prod(self.shape, dtype=object)) * self.dtype.itemsize
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 @node

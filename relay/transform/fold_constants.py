@@ -1,5 +1,6 @@
 """The pass that evaluates expressions of constants at compile time (constant folding)."""
 
+import math
 from collections.abc import Container, Mapping, Sequence
 from typing import cast
 
@@ -114,8 +115,8 @@ class FoldConstants(FunctionPass):
                 return _without_bounds_check(expr, op, data)  # case 7
             case Call(OperatorDef() as op, args) if args and self._may_compute(op):  # case 1
                 values = self._values(args, is_operand)
-                worth = is_operand or self._is_worth(expr.type, args)
-                if worth and all(v is not None for v in values):
+                known = all(v is not None for v in values)
+                if known and (is_operand or self._is_worth(expr.type, args)):
                     return _computed(expr, op, cast("list[TensorValue]", values))
             case TupleGetItem(Tuple(fields), index) if not any(
                 field in effectful for field in fields[:index] + fields[index + 1 :]
@@ -266,5 +267,5 @@ def _bytes(ty: Type) -> int:
     total = 0
     for field in fields:
         if isinstance(field, TensorType) and is_static(field.shape):
-            total += field.dtype.itemsize * int(np.prod(field.static_shape, dtype=np.int64))
+            total += field.dtype.itemsize * math.prod(field.static_shape)
     return total
