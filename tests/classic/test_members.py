@@ -59,6 +59,13 @@ def test_members_of_builds_that_are_not_here(library):
             getattr(library, name)
 
 
+@pytest.mark.parametrize("name", ["runtime.enabled", "ir.IRModule", "ir.instrument.PassInstrument"])
+def test_imports_of_what_is_not_here(name):
+    module, _, member = name.rpartition(".")
+    with pytest.raises(typed.RelayError, match="U072"):
+        exec(f"from relay.{module} import {member}")
+
+
 def test_spans_are_short():
     p = relay.Prelude()
     assert len(repr(p.mod[p.list])) < 400  # the text of the prelude is long
