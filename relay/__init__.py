@@ -423,8 +423,8 @@ __all__ = [
 
 hide_frames()
 importable(
-    "relay", "relay.backend", "relay.frontend", "relay.ir", "relay.op", "relay.qnn", "relay.runtime",
-    "relay.testing", "relay.transform",
+    "relay", "relay.backend", "relay.frontend", "relay.ir", "relay.op", "relay.qnn",
+    "relay.runtime", "relay.testing", "relay.transform",
 )  # fmt: skip
 
 
