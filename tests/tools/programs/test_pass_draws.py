@@ -78,6 +78,7 @@ def test_sequences_are_checked_on_all_executors():
 
 def test_a_wrong_pass_is_found(monkeypatch):
     monkeypatch.setattr(pass_draws, "drawn_passes", lambda: (Mistaken(),))
-    draws = (draw(number, every=1000, gradients=1000) for number in range(20))
+    turns = range(0, 20 * (1 + len(CHANGING)), 1 + len(CHANGING))  # those of the pass
+    draws = (draw(number, every=1000, gradients=1000) for number in turns)
     with pytest.raises(Broken, match="mistaken"):
         list(draws)
