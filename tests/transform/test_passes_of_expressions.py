@@ -25,11 +25,14 @@ relay: Any = typed
 T = relay.transform
 
 ADDS = {
-    "Defunctionalization", "LambdaLift", "ToCPS", "behind-rows", "defunctionalize", "monomorphize",
-    "monomorphize-dims", "outline-devices", "over-many", "partition-graph", "pass-rows",
-    "specialize-for-weights", "to-continuation-passing",
+    "Defunctionalization", "LambdaLift", "ToCPS", "behind-rows", "defunctionalize",
+    "lower-complex", "monomorphize", "monomorphize-dims", "outline-devices", "over-many",
+    "partition-graph", "pass-rows", "specialize-for-weights", "to-continuation-passing",
 }  # fmt: skip
-"""Passes whose golden tests add functions or data types to those that `main` itself needs."""
+"""Passes whose golden tests add functions or data types to those that `main` itself needs.
+
+Or whose golden tests change the types of functions that `main` calls.
+"""
 
 CHANGES_TYPES = {"open-existential-dims", "specialize"}
 """Passes that change the types of parameters, which are other variables then."""
