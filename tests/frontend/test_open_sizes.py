@@ -76,6 +76,14 @@ def test_no_window_of_stride_1_fits_into_data_that_is_smaller_by_one_element() -
     agree(text, [[images(size, 3)] for size in (2, 3, 5)])
 
 
+def test_a_window_that_does_not_fit_is_reported_at_its_node() -> None:
+    nodes = "y = Relu(x) z = MaxPool<kernel_shape=[2,2], strides=[2,2]>(y) }"
+    model = relay.load(onnx.parser.parse_model(f"{HEADER}(float[1,1,h,w] x) => (z) {{ {nodes}"))
+    with pytest.raises(relay.RelayError, match="R054") as caught:
+        relay.create_executor("debug", model.module).evaluate()(images(1, 1))
+    assert str(caught.value.span).endswith("node z")
+
+
 def test_windows_that_would_begin_past_the_data_are_dropped() -> None:
     nodes = """y = AveragePool<kernel_shape=[1,2], strides=[2,3], ceil_mode=1>(x)
     z = MaxPool<kernel_shape=[2,2], strides=[4,2], pads=[1,0,0,1], ceil_mode=1>(x) }"""

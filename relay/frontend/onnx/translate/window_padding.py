@@ -53,9 +53,11 @@ def padded_windows(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Pa
     """
     explicit, axes = explicit_padding(node, len(windows.kernel)), range(2, x.tensor_type.rank)
     if explicit is not None:
-        return explicitly_padded(x, axes, explicit, windows.reaches, windows.strides)
+        found = explicitly_padded(x, axes, explicit, windows.reaches, windows.strides)
+        return replace(found, span=node.span)
     is_lower = node.attribute("auto_pad") == "SAME_LOWER"
-    return same_padded(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
+    found = same_padded(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
+    return replace(found, span=node.span)
 
 
 def with_a_window(padded: PaddedWindows, windows: Windows, *, rounds_up: bool) -> PaddedWindows:
