@@ -361,6 +361,14 @@ def test_broken_sparse_weights(shape: list[int], indices: Any, code: str) -> Non
     assert code_of(broken) == code
 
 
+def test_one_value_for_two_indices_of_a_sparse_weight() -> None:
+    broken = model([helper.make_node("Add", ["x", "w"], ["y"])], {"x": [2]}, ["y"])
+    tensor = sparse([2], [0, 1])
+    tensor.values.CopyFrom(numpy_helper.from_array(np.ones(1, np.float32), "w"))
+    broken.graph.sparse_initializer.append(tensor)
+    assert code_of(broken) == "F015"
+
+
 def test_versions_and_values_that_onnx_runtime_refuses() -> None:
     gelu = model([helper.make_node("Gelu", ["x"], ["y"])], {"x": [2]}, ["y"], opset=17)
     with pytest.raises(RelayError, match=r"F006.*opset 17 has no operator Gelu.* since opset 20"):

@@ -68,11 +68,15 @@ def _check_introduced(node: onnx.NodeProto, opset: int, source: Source) -> None:
 
 
 def _in_numpy(kind: str) -> str:
-    """Return how to supply an operator that NumPy computes, in one line of Python each."""
+    """Return how to supply an operator that NumPy computes, in one line of Python each.
+
+    Such an operator takes tensors of fixed sizes only.
+    """
     domain, _, name = kind.rpartition(".")
     where, own = f', domain="{domain}"' if domain else "", kind if domain else f"my.{kind}"
     return (
-        f'an operator that NumPy computes: relay.op.register("{own}"); '
+        "an operator that NumPy computes, for fixed sizes, which load(path, shapes={…}) can give: "
+        f'relay.op.register("{own}"); '
         f'relay.op.register_reference("{own}", lambda attrs, x: np.tanh(x)); '
         f'onnx_operator("{name}"{where})(lambda node: relay.op.get("{own}")(node.expr(0)))'
     )

@@ -71,7 +71,10 @@ def _dense(tensor: onnx.SparseTensorProto, source: Source) -> onnx.TensorProto:
     try:
         values = numpy_helper.to_array(tensor.values)
         dense = np.zeros(tuple(tensor.dims), values.dtype)
-        dense.reshape(-1)[_places(numpy_helper.to_array(tensor.indices), dense)] = values
+        places = _places(numpy_helper.to_array(tensor.indices), dense)
+        if places.shape != values.shape:  # NumPy would repeat a single value
+            raise ValueError(f"values of the shape {values.shape} for {places.size} indices")
+        dense.reshape(-1)[places] = values
     except (IndexError, TypeError, ValueError) as error:
         message = f"the data of the sparse tensor '{name}' do not match its shape: {error}"
         raise RelayImportError(ErrorCode.F015, message, span=span) from None
