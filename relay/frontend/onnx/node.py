@@ -1,6 +1,6 @@
 """Access to one ONNX node for its translation: inputs, attributes and opset version."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 from typing import Any
@@ -205,6 +205,31 @@ class OnnxNode:
     def integer(self, name: str, default: int) -> int:
         """Return an integer attribute, or `default` if it is absent."""
         return int(self.attribute(name, default))
+
+    def choice(
+        self,
+        name: str,
+        allowed: Collection[str],
+        default: str | None = None,
+        code: ErrorCode = ErrorCode.F026,
+    ) -> str:
+        """Return an attribute that is one of the words `allowed`; raises `code` for others.
+
+        Raises `F023` if it is absent and has no default.
+        """
+        given = self.required(name) if default is None else self.attribute(name, default)
+        return self.one_of(name, given, allowed, code)
+
+    def one_of(
+        self, name: str, word: str, allowed: Collection[str], code: ErrorCode = ErrorCode.F026
+    ) -> str:
+        """Return a word of the attribute `name`; raises `code` if it is not one of `allowed`."""
+        if word not in allowed:
+            *first, last = filter(None, allowed)
+            words = f"{', '.join(first)} or {last}" if first else last
+            problem = f"the attribute {name} cannot be '{word}'"
+            raise self.error(code, problem, help=f"set {name} to {words}")
+        return word
 
     def required(self, name: str) -> Any:
         """Return an attribute; raises `F023` if it is absent."""

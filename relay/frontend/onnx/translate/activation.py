@@ -45,7 +45,7 @@ def _activation(node: OnnxNode) -> OperatorDef:
         case "HardSigmoid":
             return HardSigmoid(0.2 if alpha is None else alpha, node.attribute("beta", 0.5))
         case "Gelu":
-            return Gelu(node.attribute("approximate", "none"))
+            return Gelu(node.choice("approximate", ("none", "tanh"), "none"))
         case _:
             return _WITHOUT_ATTRIBUTES[node.op]()
 

@@ -118,7 +118,8 @@ def mod(node: OnnxNode) -> Expr:
 @onnx_operator("BitShift")
 def bit_shift(node: OnnxNode) -> Expr:
     """Translate `BitShift` to the left or right."""
-    op = LeftShift() if node.required("direction") == "LEFT" else RightShift()
+    direction = node.choice("direction", ("LEFT", "RIGHT"))
+    op = LeftShift() if direction == "LEFT" else RightShift()
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
 

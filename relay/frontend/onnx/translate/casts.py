@@ -16,7 +16,6 @@ from relay.ops.elementwise import Clip
 from relay.ops.logical import BitwiseAnd
 from relay.ops.selection import where
 from relay.support.dtype import DType, Kind, float32, int32, uint32
-from relay.support.error_codes import ErrorCode
 
 _FRACTION, _POWER = 0x007FFFFF, 0xFF800000
 """The number of fraction bits of a float32, and the mask of its sign and exponent."""
@@ -68,13 +67,7 @@ def saturated(x: Expr, to: DType) -> Expr:
 
 def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
     """Return the powers of two to which numbers are rounded: up, down, or to the nearest."""
-    mode = node.attribute("round_mode", "up")
-    if mode not in ("up", "down", "nearest"):
-        raise node.error(
-            ErrorCode.F026,
-            f"the attribute round_mode cannot be '{mode}'",
-            "set round_mode to up, down or nearest",
-        )
+    mode = node.choice("round_mode", ("up", "down", "nearest"), "up")
     single = x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
     bits = Call(Reinterpret(uint32), (single,))
     above = add(bits, constant(_FRACTION, uint32)) if mode == "up" else bits

@@ -29,6 +29,10 @@ _ERF_INVERSE = 0.147
 """The constant of Winitzki's approximation to the inverse of the error function."""
 
 
+POST_TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
+"""In the order of their numbers in the attribute of a `TreeEnsemble`."""
+
+
 def numbers_of(node: OnnxNode, name: str) -> list[float]:
     """Return a list of numbers; newer versions of a node have it as a tensor attribute."""
     tensor = node.attribute(f"{name}_as_tensor")
@@ -37,8 +41,13 @@ def numbers_of(node: OnnxNode, name: str) -> list[float]:
     return list(node.attribute(name) or [])
 
 
-def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
-    """Return scores `(rows, classes)` after the post-transform `kind`; raises `F026` if unknown."""
+def post_transform(node: OnnxNode) -> str:
+    """Return the attribute `post_transform` of a node; raises `F026` for an unknown one."""
+    return node.choice("post_transform", POST_TRANSFORMS, "NONE")
+
+
+def transformed(scores: Expr, kind: str) -> Expr:
+    """Return scores `(rows, classes)` after the post-transform `kind`, of `POST_TRANSFORMS`."""
     match kind:
         case "NONE":
             return scores
@@ -48,13 +57,8 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
             return Call(Softmax(-1), (scores,))
         case "SOFTMAX_ZERO":
             return _softmax_of_others(scores)
-        case "PROBIT":
-            return _probit(scores)
         case _:
-            help_ = "set post_transform to NONE, LOGISTIC, SOFTMAX, SOFTMAX_ZERO or PROBIT"
-            raise node.error(
-                ErrorCode.F026, f"the attribute post_transform cannot be '{kind}'", help=help_
-            )
+            return _probit(scores)
 
 
 def _softmax_of_others(scores: Expr) -> Expr:
@@ -86,11 +90,11 @@ def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr
        or, unless all weights are positive, above 0.
     2. Otherwise the class of the largest score is chosen.
     """
-    kind = node.attribute("post_transform", "NONE")
+    kind = post_transform(node)
     width = scores.tensor_type.shape[1]
     if width != 1:
         place = Call(ArgMax(axis=(1,)), (scores,), span=node.span)
-        return [labels(node, place), transformed(node, scores, kind)]
+        return [labels(node, place), transformed(scores, kind)]
     dtype = scores.tensor_type.dtype
     place = place_of_second(scores, all_positive=all_positive)
     if kind == "PROBIT":
@@ -106,8 +110,8 @@ def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[E
     rows = scores.tensor_type.shape[0]
     second = Call(StridedSlice((1,), (2,), axes=(1,)), (scores,))
     place = place_of_second(reshape(second, (rows, 1)), all_positive=all_positive)
-    kind = node.attribute("post_transform", "NONE")
-    return [labels(node, place), transformed(node, scores, kind)]
+    kind = post_transform(node)
+    return [labels(node, place), transformed(scores, kind)]
 
 
 def place_of_second(score: Expr, *, all_positive: bool) -> Expr:

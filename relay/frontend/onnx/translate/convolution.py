@@ -15,6 +15,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.window_padding import (
     Windows,
+    auto_pad,
     explicit_padding,
     padded_windows,
     widths_before,
@@ -268,7 +269,7 @@ def _transposed_padding(node: OnnxNode, windows: Windows, extra: list[int]) -> t
         extra[i] += max(0, -total)
         total = max(0, total)
         small, large = total // 2, total - total // 2
-        is_upper = node.attribute("auto_pad", "NOTSET") == "SAME_UPPER"
+        is_upper = auto_pad(node) == "SAME_UPPER"
         before.append(small if is_upper else large)
         after.append(large if is_upper else small)
     return (*before, *after)

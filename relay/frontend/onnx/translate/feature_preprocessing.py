@@ -46,19 +46,15 @@ def _single(x: Expr) -> Expr:
 @onnx_operator("Normalizer", domain=ML)
 def normalizer(node: OnnxNode) -> Expr:
     """Translate `Normalizer`: divide each row by its maximum or norm, unless that is zero."""
-    x, kind = _single(node.expr(0)), node.attribute("norm", "MAX")
+    x, kind = _single(node.expr(0)), node.choice("norm", ("MAX", "L1", "L2"), "MAX")
     match kind:
         case "MAX":
             norm = Call(Max(axis=(-1,), keepdims=True), (x,))
         case "L1":
             norm = Call(Sum(axis=(-1,), keepdims=True), (Call(Abs(), (x,)),))
-        case "L2":
+        case _:
             squares = Call(Sum(axis=(-1,), keepdims=True), (multiply(x, x),))
             norm = Call(Sqrt(), (squares,))
-        case _:
-            raise node.error(
-                ErrorCode.F026, f"the attribute norm cannot be '{kind}'", help="use MAX, L1 or L2"
-            )
     return divide(x, where(equal(norm, constant(0.0, float32)), constant(1.0, float32), norm))
 
 

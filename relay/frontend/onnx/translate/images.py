@@ -23,11 +23,13 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType, int64
 
+_ORDERS = ("DCR", "CRD")
+
 
 @onnx_operator("DepthToSpace")
 def depth_to_space(node: OnnxNode) -> Expr:
     """Translate `DepthToSpace`: move blocks of channels to spatial positions."""
-    op = DepthToSpace(node.required("blocksize"), mode=node.attribute("mode", "DCR"))
+    op = DepthToSpace(node.required("blocksize"), mode=node.choice("mode", _ORDERS, "DCR"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
@@ -35,7 +37,7 @@ def depth_to_space(node: OnnxNode) -> Expr:
 def space_to_depth(node: OnnxNode) -> Expr:
     """Translate `SpaceToDepth`: move blocks of spatial positions to channels."""
     return Call(
-        SpaceToDepth(node.required("blocksize"), mode=node.attribute("mode", "DCR")),
+        SpaceToDepth(node.required("blocksize"), mode=node.choice("mode", _ORDERS, "DCR")),
         (node.expr(0),),
         span=node.span,
     )
@@ -123,8 +125,14 @@ def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
     return subtract(divide(shifted, apart), constant(1, element))
 
 
-_MODES = {"linear": "bilinear", "cubic": "bicubic"}
-"""Newer names of the methods of `GridSample`; older ones are those of Relay's operator."""
+_MODES = {
+    "linear": "bilinear",
+    "cubic": "bicubic",
+    "nearest": "nearest",
+    "bilinear": "bilinear",
+    "bicubic": "bicubic",
+}
+"""The methods of `GridSample`, of which some have a newer and an older name."""
 
 
 @onnx_operator("GridSample")
@@ -135,11 +143,11 @@ def grid_sample(node: OnnxNode) -> Expr:
     The last axis of the grid contains the coordinates.
     """
     x, grid = node.expr(0), node.expr(1)
-    mode, rank = node.attribute("mode", "linear"), grid.tensor_type.rank
+    rank = grid.tensor_type.rank
     op = GridSample(
-        _MODES.get(mode, mode),
+        _MODES[node.choice("mode", _MODES, "linear")],
         "NCHW" if rank == _GRID_2D else "NCDHW",
-        node.attribute("padding_mode", "zeros"),
+        node.choice("padding_mode", ("zeros", "border", "reflection"), "zeros"),
         bool(node.attribute("align_corners", 0)),
     )
     first = Call(Transpose((0, rank - 1, *range(1, rank - 1))), (grid,))

@@ -80,7 +80,7 @@ def scatter_nd(node: OnnxNode) -> Expr:
 
 
 def _reduction(node: OnnxNode) -> str:
-    kind = node.attribute("reduction", "none")
+    kind = node.choice("reduction", ("none", "add", "mul", "max", "min"), "none")
     return "update" if kind == "none" else kind
 
 
@@ -277,7 +277,7 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     if node.has(2):
         starts = Call(Cast(int64), (node.expr(2),))
         places = add(Call(ExpandDims(1, rank - 1), (starts,)), places)
-    if node.attribute("mode", "linear") == "circular":
+    if node.choice("mode", ("linear", "circular"), "linear") == "circular":
         places = Call(FloorMod(), (places, size_of(cache, axis)))
     indices = Call(BroadcastToLike(), (places, update))
     return Call(ScatterElements(axis), (cache, indices, update), span=node.span)

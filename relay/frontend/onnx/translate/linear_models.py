@@ -14,6 +14,7 @@ from relay.frontend.onnx.translate.classifier_scores import (
     classified,
     labels,
     place_of_second,
+    post_transform,
     transformed,
 )
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
@@ -45,7 +46,7 @@ def _floats(node: OnnxNode, name: str) -> Array:
 def linear_regressor(node: OnnxNode) -> Expr:
     """Translate `LinearRegressor`: for each target, a weighted sum of the features of a row."""
     scores = _weighed(node, node.attribute("targets", 1))
-    return transformed(node, scores, node.attribute("post_transform", "NONE"))
+    return transformed(scores, post_transform(node))
 
 
 @onnx_operator("LinearClassifier", domain=ML)
@@ -61,7 +62,7 @@ def linear_classifier(node: OnnxNode) -> Sequence[Expr]:
     scores = _weighed(node, 1 if is_one else classes)
     if not is_one:
         return classified(node, scores, all_positive=False)
-    has_logistic = node.attribute("post_transform", "NONE") == "LOGISTIC"
+    has_logistic = post_transform(node) == "LOGISTIC"
     second = Call(Sigmoid(), (scores,)) if has_logistic else scores
     place = place_of_second(scores, all_positive=False)
     first = subtract(constant(1.0, float32), second)
@@ -86,14 +87,14 @@ def svm_regressor(node: OnnxNode) -> Expr:
     if node.attribute("one_class", 0):
         one = constant(1.0, float32)
         return where(Call(Greater(), (scores, constant(0.0, float32))), one, opposite(one))
-    return transformed(node, scores, node.attribute("post_transform", "NONE"))
+    return transformed(scores, post_transform(node))
 
 
 def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
     """Return the kernel value of each row with each of `count` support vectors."""
     vectors = _floats(node, "support_vectors").reshape(count, -1)
     gamma, offset, degree = (*node.attribute("kernel_params", [0.0] * 3), 0.0, 0.0, 0.0)[:3]
-    kind = node.attribute("kernel_type", "LINEAR")
+    kind = node.choice("kernel_type", ("LINEAR", "POLY", "RBF", "SIGMOID"), "LINEAR")
     if kind == "RBF":
         apart = subtract(Call(ExpandDims(1), (x,)), Constant(vectors))
         distance = Call(Sum(axis=(2,)), (multiply(apart, apart),))
@@ -105,13 +106,8 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
             return products
         case "POLY":
             return Call(Power(), (shifted, constant(degree, float32)))
-        case "SIGMOID":
-            return Call(Tanh(), (shifted,))
         case _:
-            help_ = "use LINEAR, POLY, RBF or SIGMOID"
-            raise node.error(
-                ErrorCode.F026, f"the attribute kernel_type cannot be '{kind}'", help=help_
-            )
+            return Call(Tanh(), (shifted,))
 
 
 @onnx_operator("SVMClassifier", domain=ML)

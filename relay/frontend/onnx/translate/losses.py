@@ -34,5 +34,6 @@ def _loss(node: OnnxNode, logarithms: Expr) -> Expr:
     if weights is None:
         classes = Call(Cast(logarithms.tensor_type.dtype), (numbered(logarithms, 1),))
         weights = Call(OnesLike(), (classes,))
-    op = NLLLoss(node.attribute("reduction", "mean"), node.attribute("ignore_index", _NONE))
+    reduction = node.choice("reduction", ("none", "sum", "mean"), "mean")
+    op = NLLLoss(reduction, node.attribute("ignore_index", _NONE))
     return Call(op, (logarithms, node.expr(1), weights), span=node.span)

@@ -15,7 +15,7 @@ from relay.frontend.onnx.translate.convolution import (
     pooled_average,
 )
 from relay.frontend.onnx.translate.microsoft_fused import fused_conv
-from relay.frontend.onnx.translate.resizing import scaled_image
+from relay.frontend.onnx.translate.resizing import coordinate_mode, scaled_image
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.slice import StridedSlice
@@ -103,5 +103,5 @@ def global_average(node: OnnxNode) -> Expr:
 @onnx_operator("Upsample", domain=NCHWC)
 def upsample(node: OnnxNode) -> Expr:
     """Translate `Upsample` by whole numbers; each pixel has the nearest one at or before it."""
-    mode = node.attribute("coordinate_transformation_mode", "asymmetric")
+    mode = coordinate_mode(node, "asymmetric")
     return scaled_image(node, node.required("scales"), mode, "floor")

@@ -68,9 +68,12 @@ def _layer(x: Expr, weight: Expr, bias: Expr | None) -> Expr:
     return product if bias is None else add(product, Call(ExpandDims(1), (bias,)))
 
 
+_ACTIVATIONS = ("relu", "gelu", "silu", "swiglu", "identity")
+
+
 def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
     """Apply the activation; `other` is the product with the third weight, for gated ones."""
-    kind = node.attribute("activation_type", "relu")
+    kind = node.choice("activation_type", _ACTIVATIONS, "relu", ErrorCode.F040)
     if kind == "swiglu":
         return _swiglu(node, x, other)
     match kind:
@@ -80,11 +83,8 @@ def _activated(node: OnnxNode, x: Expr, other: Expr | None) -> Expr:
             result = Call(Gelu("tanh"), (x,))
         case "silu":
             result = multiply(x, Call(Sigmoid(), (x,)))
-        case "identity":
-            result = x
         case _:
-            help_ = "use one of these activations: relu, gelu, silu, swiglu, identity"
-            raise node.error(ErrorCode.F040, f"there is no activation '{kind}'", help=help_)
+            result = x
     return result if other is None else multiply(result, other)
 
 

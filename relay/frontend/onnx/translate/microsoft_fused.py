@@ -23,7 +23,6 @@ from relay.support.error_codes import ErrorCode
 
 def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
     """Apply the activation that a node names; raises `F040` if it is unknown."""
-    kind = node.attribute("activation", "")
     first, second = (*parameters, 0.0, 0.0)[:2]
     known: dict[str, OperatorDef] = {
         "Relu": Relu(),
@@ -34,15 +33,8 @@ def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
         "HardSigmoid": HardSigmoid(first, second),
         "HardSwish": HardSwish(),
     }
-    if not kind:
-        return x
-    if kind not in known:
-        raise node.error(
-            ErrorCode.F040,
-            f"there is no activation '{kind}'",
-            f"use one of these activations: {', '.join(known)}",
-        )
-    return Call(known[kind], (x,), span=node.span)
+    kind = node.choice("activation", ("", *known), "", ErrorCode.F040)
+    return Call(known[kind], (x,), span=node.span) if kind else x
 
 
 @onnx_operator("FusedConv", domain=MICROSOFT)
@@ -98,10 +90,7 @@ def _root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]
 @onnx_operator("CDist", domain=MICROSOFT)
 def cdist(node: OnnxNode) -> Expr:
     """Translate `CDist`: the (squared) distances between the rows of two matrices."""
-    kind = node.attribute("metric", "sqeuclidean")
-    if kind not in ("sqeuclidean", "euclidean"):
-        help_ = "set metric to sqeuclidean or euclidean"
-        raise node.error(ErrorCode.F026, f"the attribute metric cannot be '{kind}'", help=help_)
+    kind = node.choice("metric", ("sqeuclidean", "euclidean"), "sqeuclidean")
     a, b = node.expr(0), node.expr(1)
     apart = subtract(Call(ExpandDims(1), (a,)), b)
     squares = Call(Sum(axis=(2,)), (multiply(apart, apart),), span=node.span)

@@ -14,7 +14,6 @@ from relay.ops.nn.normalization import GroupNorm
 from relay.ops.tensor.concat_and_split import Split
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid
-from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("NhwcMaxPool", domain=MICROSOFT)
@@ -88,13 +87,7 @@ def expand_dims(node: OnnxNode) -> Expr:
 @onnx_operator("CropAndResize", domain=MICROSOFT)
 def crop_and_resize(node: OnnxNode) -> Expr:
     """Translate `CropAndResize`: crop boxes out of images, and resize each."""
-    mode = node.attribute("mode", "bilinear")
-    if mode not in ("bilinear", "nearest"):
-        raise node.error(
-            ErrorCode.F026,
-            f"the attribute mode cannot be '{mode}'",
-            help="set mode to bilinear or nearest",
-        )
+    mode = node.choice("mode", ("bilinear", "nearest"), "bilinear")
     op = CropAndResize(
         node.ints(3, "the size"),
         method="bilinear" if mode == "bilinear" else "nearest_neighbor",

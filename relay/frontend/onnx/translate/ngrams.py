@@ -30,15 +30,9 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
 
     Raises `F017` for n-grams of strings, `F032` unless the length of rows is static.
     """
-    pool, mode = node.attribute("pool_int64s"), node.required("mode")
+    pool, mode = node.attribute("pool_int64s"), node.choice("mode", _MODES)
     if not pool:
         raise node.error(ErrorCode.F017, "tokens that are strings are not supported")
-    if mode not in _MODES:
-        raise node.error(
-            ErrorCode.F026,
-            f"the attribute mode cannot be '{mode}'",
-            f"set mode to one of {', '.join(_MODES)}",
-        )
     x = Call(Cast(int64), (node.expr(0),))
     shape = x.tensor_type.shape
     if not shape or not is_static(shape[-1:]):

@@ -37,7 +37,7 @@ def pad(node: OnnxNode) -> Expr:
     """
     x = node.expr(0)
     rank = x.tensor_type.rank
-    mode = node.attribute("mode", "constant")
+    mode = node.choice("mode", ("constant", "edge", "reflect", "wrap"), "constant")
     fill = node.optional(2) if node.opset >= 11 else None
     fill = constant(node.attribute("value", 0.0), x.tensor_type.dtype) if fill is None else fill
     known = node.opset < 11 or (node.is_known(1) and not (node.has(3) and not node.is_known(3)))

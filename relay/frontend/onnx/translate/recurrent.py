@@ -46,6 +46,10 @@ Cell = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
 """Maps the input's gate contribution and the state to the next state; its first is the output."""
 
 
+_DIRECTIONS = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
+"""Whether each direction of a layer goes backwards."""
+
+
 @dataclass(frozen=True)
 class _Direction:
     """One direction of a recurrent layer, with access to its part of the inputs."""
@@ -162,11 +166,11 @@ def _directions(
     bias: Callable[[Expr, Dim], Expr],
     states: Sequence[int],
 ) -> Sequence[Expr]:
-    kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
+    direction = node.choice("direction", _DIRECTIONS, "forward")
     batch_first = node.attribute("layout", 0)
     hidden = node.attribute("hidden_size", node.type(2).shape[2])
     results: list[list[Expr]] = []
-    for index, is_reverse in enumerate(kinds[node.attribute("direction", "forward")]):
+    for index, is_reverse in enumerate(_DIRECTIONS[direction]):
         side = _Direction(node, index, is_reverse, hidden)
         x = _time_first(node.expr(0)) if batch_first else node.expr(0)
         projected = Call(Dense(), (x, _required(side, 1)))

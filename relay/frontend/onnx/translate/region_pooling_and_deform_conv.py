@@ -13,6 +13,7 @@ from relay.ops.vision.roi_pool import RoiPool
 from relay.support.error_codes import ErrorCode
 
 _POOLINGS = {"avg": "avg", "max": "weighted_max"}
+_POSITIONS = ("half_pixel", "output_half_pixel")
 _HALF_PIXEL_SINCE = 16
 
 
@@ -24,8 +25,8 @@ def roi_align(node: OnnxNode) -> Expr:
         (node.attribute("output_height", 1), node.attribute("output_width", 1)),
         node.attribute("spatial_scale", 1.0),
         node.attribute("sampling_ratio", 0) or -1,
-        mode=_POOLINGS[node.attribute("mode", "avg")],
-        aligned=node.attribute("coordinate_transformation_mode", default) == "half_pixel",
+        mode=_POOLINGS[node.choice("mode", _POOLINGS, "avg")],
+        aligned=node.choice("coordinate_transformation_mode", _POSITIONS, default) == "half_pixel",
     )
     regions = node.expr(1)
     count, _ = regions.tensor_type.shape

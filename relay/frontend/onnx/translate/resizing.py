@@ -34,24 +34,20 @@ _METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "cubic": "cubic"}
 _ROUNDING = {"round_prefer_floor": "round_prefer_floor", "round_prefer_ceil": "round_prefer_ceil",
              "floor": "floor", "ceil": "ceil"}  # fmt: skip
 
+_POLICIES = ("stretch", "not_larger", "not_smaller")
+
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Expr:
     """Translate `Resize`; raises `F038` for too many axes or unknown coordinate modes."""
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
-    mode = (
-        "asymmetric" if legacy else node.attribute("coordinate_transformation_mode", "half_pixel")
-    )
-    rounding = SIMPLE if legacy else node.attribute("nearest_mode", "round_prefer_floor")
+    mode = "asymmetric" if legacy else coordinate_mode(node)
+    rounding = SIMPLE if legacy else node.choice("nearest_mode", _ROUNDING, "round_prefer_floor")
+    policy = node.choice("keep_aspect_ratio_policy", _POLICIES, "stretch")
     rank = node.rank(0)
     given_axes: list[int] = list(node.attribute("axes", range(rank)))
     axes = [axis % rank for axis in given_axes]
-    if mode not in MODES:
-        raise node.error(
-            ErrorCode.F038,
-            f"the attribute coordinate_transformation_mode='{mode}' is not supported",
-        )
     at = sizes_at if node.has(sizes_at) and not legacy else scales_at
     crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
     if crops_at_run_time or not _is_known_at_import(node, at, node.type(0).shape):
@@ -59,7 +55,6 @@ def resize(node: OnnxNode) -> Expr:
     if at == scales_at:
         return _by_scales(node, axes, _scales(node, at), mode, rounding)
     wanted = node.dims(at, "the sizes")
-    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
     if policy == "stretch":
         shape = _replaced(node.type(0).shape, axes, wanted)
         return _resized(node, shape, None, mode, rounding)
@@ -67,6 +62,16 @@ def resize(node: OnnxNode) -> Expr:
     if not is_static((*old, *wanted)):
         return _at_run_time(node, axes, at, mode, rounding)
     return _keeping_ratio(node, axes, static(tuple(wanted)), policy, rounding)
+
+
+def coordinate_mode(node: OnnxNode, default: str = "half_pixel") -> str:
+    """Return the coordinate transformation mode of a node; raises `F038` for unknown ones."""
+    return node.choice("coordinate_transformation_mode", MODES, default, ErrorCode.F038)
+
+
+def _mode(node: OnnxNode) -> str:
+    """Return how a node interpolates; raises `F026` for unknown ways."""
+    return node.choice("mode", _METHODS, "nearest")
 
 
 def scaled_image(node: OnnxNode, scales: Sequence[float], mode: str, rounding: str) -> Expr:
@@ -90,8 +95,7 @@ def _keeping_ratio(
     node: OnnxNode, axes: Sequence[int], wanted: Sequence[int], policy: str, rounding: str
 ) -> Expr:
     """Resize all axes by one scale; `policy` says whether `wanted` limits or covers the result."""
-    mode = node.attribute("coordinate_transformation_mode", "half_pixel")
-    shape = node.type(0).shape
+    mode, shape = coordinate_mode(node), node.type(0).shape
     old = [np.float32(size) for size in static(tuple(shape[axis] for axis in axes))]
     ratios = [np.float32(b) / a for a, b in zip(old, wanted, strict=True)]
     scale = min(ratios) if policy == "not_larger" else max(ratios)
@@ -126,7 +130,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
     x, given = node.expr(0), node.expr(index)
     regions = _regions(node, axes) if mode == "tf_crop_and_resize" else {}
     how = RunTimeResize(
-        node.attribute("mode", "nearest"),
+        _mode(node),
         mode,
         rounding,
         node.attribute("cubic_coeff_a", -0.75),
@@ -141,7 +145,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
     known = node.known(index)
     old = x.tensor_type.shape
     kept = {axis for i, axis in enumerate(axes) if known is not None and known[i] is old[axis]}
-    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
+    policy = node.choice("keep_aspect_ratio_policy", _POLICIES, "stretch")
     if policy != "stretch":
         return keeping_ratio(x, how, {axis: as_int64(size) for axis, size in parts.items()}, policy)
     sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
@@ -180,6 +184,7 @@ def _resized(
 ) -> Expr:
     """Return the resized image; before opset 11, positions are rounded according to each scale."""
     old = node.type(0).shape
+    _mode(node)  # which is checked even if the size stays the same
     if tuple(shape) == old and mode != "tf_crop_and_resize":
         return node.expr(0)  # as in ONNX Runtime, whatever scale led to the same size
     if rounding != SIMPLE or scales is None:
@@ -198,7 +203,7 @@ def _resize(
 ) -> Expr:
     x = node.expr(0)
     old = x.tensor_type.shape
-    if node.attribute("antialias", 0) and node.attribute("mode", "nearest") != "nearest":
+    if node.attribute("antialias", 0) and _mode(node) != "nearest":
         return _antialiased(node, shape, scales, mode)
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
         return _resized_other_axes(node, shape, scales, mode, rounding)
@@ -224,7 +229,7 @@ def _antialiased(
             ErrorCode.F032,
             (f"antialias=1 needs sizes that are known at compile time, but the input is {x.type}"),
         )
-    is_linear = node.attribute("mode") == "linear"
+    is_linear = _mode(node) == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
     excludes = bool(node.attribute("exclude_outside", 0))
     return antialiased(x, static(tuple(shape)), scales, mode, by, excludes=excludes)
@@ -242,7 +247,7 @@ def _operator(
     return _RESIZE[rank](
         size=tuple(size),
         roi=roi,
-        method=_METHODS[node.attribute("mode", "nearest")],
+        method=_METHODS[_mode(node)],
         coordinate_transformation_mode=mode,
         rounding_method=_ROUNDING[rounding],
         cubic_alpha=node.attribute("cubic_coeff_a", -0.75),

@@ -131,6 +131,6 @@ def _momentum(node: OnnxNode, rate: Expr, step: Expr, tensors: Sequence[Expr]) -
     share = where(is_later, constant(node.required("beta"), element), constant(1.0, element))
     alpha = node.required("alpha")
     speed = add(scaled(speed, alpha), multiply(share, slope))
-    has_nesterov = node.required("mode") == "nesterov"
+    has_nesterov = node.choice("mode", ("standard", "nesterov")) == "nesterov"
     along = add(slope, scaled(speed, alpha)) if has_nesterov else speed
     return subtract(x, multiply(cast_like(rate, x), along)), speed

@@ -11,8 +11,10 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.classifier_scores import (
     ML,
+    POST_TRANSFORMS,
     classified,
     numbers_of,
+    post_transform,
     second_of_two,
     transformed,
 )
@@ -30,17 +32,15 @@ from relay.support.error_codes import ErrorCode
 
 _MODES = tuple(f"BRANCH_{word}" for word in ("LEQ", "LT", "GTE", "GT", "EQ", "NEQ", "MEMBER"))
 _AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
-_TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
 
 @onnx_operator("TreeEnsembleRegressor", domain=ML)
 def tree_ensemble_regressor(node: OnnxNode) -> Expr:
     """Translate `TreeEnsembleRegressor`: aggregate the weights of leaves for each target."""
     forest = _forest(node, "target")
-    total = _aggregated(
-        node, forest, node.attribute("n_targets", 1), node.attribute("aggregate_function", "SUM")
-    )
-    return transformed(node, _with_base(node, total), node.attribute("post_transform", "NONE"))
+    aggregate = node.choice("aggregate_function", _AGGREGATES, "SUM")
+    total = _aggregated(node, forest, node.attribute("n_targets", 1), aggregate)
+    return transformed(_with_base(node, total), post_transform(node))
 
 
 @onnx_operator("TreeEnsembleClassifier", domain=ML)
@@ -62,9 +62,16 @@ def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
 @onnx_operator("TreeEnsemble", domain=ML)
 def tree_ensemble(node: OnnxNode) -> Expr:
     """Translate `TreeEnsemble`: aggregate the weights of leaves for each target."""
-    aggregate = _AGGREGATES[node.integer("aggregate_function", 1)]
+    aggregate = _AGGREGATES[_number(node, "aggregate_function", _AGGREGATES, 1)]
     total = _aggregated(node, _listed_forest(node), node.attribute("n_targets", 1), aggregate)
-    return transformed(node, total, _TRANSFORMS[node.integer("post_transform", 0)])
+    kind = POST_TRANSFORMS[_number(node, "post_transform", POST_TRANSFORMS, 0)]
+    return transformed(total, kind)
+
+
+def _number(node: OnnxNode, name: str, words: Sequence[str], default: int) -> int:
+    """Return an attribute that is the number of one of `words`; raises `F026` for others."""
+    numbers = [str(number) for number in range(len(words))]
+    return int(node.one_of(name, str(node.integer(name, default)), numbers))
 
 
 def _aggregated(node: OnnxNode, forest: Forest, targets: int, aggregate: str) -> Expr:
@@ -101,6 +108,8 @@ def _forest(node: OnnxNode, kind: str) -> Forest:
     """Return the trees of a node whose attributes identify nodes by tree and node number."""
     keys = list(zip(node.required("nodes_treeids"), node.required("nodes_nodeids"), strict=True))
     modes: list[str] = node.required("nodes_modes")
+    for mode in {*modes}:
+        node.one_of("nodes_modes", mode, (*_MODES[:-1], "LEAF"))
     questions = [i for i, mode in enumerate(modes) if mode != "LEAF"]
     places: dict[tuple[int, int], Place] = {keys[i]: at for at, i in enumerate(questions)}
     leaves = [key for key, mode in zip(keys, modes, strict=True) if mode == "LEAF"]

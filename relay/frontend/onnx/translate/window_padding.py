@@ -14,7 +14,6 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.ir.dims import lower_bound
 from relay.ir.expr import Expr
 from relay.support.dtype import int64
-from relay.support.error_codes import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,16 @@ class Windows:
         return tuple((k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation, strict=True))
 
 
+def auto_pad(node: OnnxNode) -> str:
+    """Return how a node says its padding; `NOTSET` or empty if it lists the widths."""
+    return node.choice("auto_pad", ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER", ""), "NOTSET")
+
+
 def explicit_padding(node: OnnxNode, count: int) -> tuple[int, ...] | None:
     """Return the padding of `count` axes before and after them; None for `SAME` padding."""
-    auto = node.attribute("auto_pad", "NOTSET")
+    auto = auto_pad(node)
     if auto in ("SAME_UPPER", "SAME_LOWER"):
         return None
-    if auto not in ("NOTSET", "VALID", ""):
-        help_ = "auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER"
-        raise node.error(
-            ErrorCode.F026, f"the attribute auto_pad has the unknown value {auto!r}", help=help_
-        )
     none = [0] * (2 * count)
     explicit = node.attribute("pads", none)
     return tuple(none if auto == "VALID" else explicit)
@@ -55,7 +54,7 @@ def padded_windows(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Pa
     if explicit is not None:
         found = explicitly_padded(x, axes, explicit, windows.reaches, windows.strides)
         return replace(found, span=node.span)
-    is_lower = node.attribute("auto_pad") == "SAME_LOWER"
+    is_lower = auto_pad(node) == "SAME_LOWER"
     found = same_padded(x, axes, windows.reaches, windows.strides, fill, odd_before=is_lower)
     return replace(found, span=node.span)
 
