@@ -24,7 +24,7 @@ from relay.ops.complex_numbers.operators import Complex, Imag, Real
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, RelayError
 from relay.support.node import replace, value
 from relay.support.span import Span
 from relay.transform.pipeline import Pass
@@ -102,12 +102,10 @@ def uses_complex(module: Module) -> bool:
 
 def on_parts(op: OperatorDef, args: Sequence[Expr]) -> Expr:
     """Return a call on complex numbers as calls on their parts, whose result is complex again."""
-    rule = find_complex_rule(op)
-    assert rule is not None, f"{op.name} takes no complex numbers, says its type"
-    opened = (_operand(_opened(x, x.type, kept=True), x.type) for x in args)
+    opened = [_operand(_opened(x, x.type, kept=True), x.type) for x in args]
     result = op.result_type([x.type for x in args])
     assert result is not None, "the arguments are typed"
-    return _joined(_expr(rule(*opened)), result, kept=True)
+    return _joined(_expr(_on_operands(op, opened, None)), result, kept=True)
 
 
 class _Parts(TypeRewriter):
@@ -123,10 +121,9 @@ class _Parts(TypeRewriter):
                 parts = (np.real(data).copy(), np.imag(data).copy())
                 return Tuple(tuple(Constant(each, span=expr.span) for each in parts))
             case Call(OperatorDef() as op, args) if any(map(_has_complex, (expr, *args))):
-                rule = find_complex_rule(op)
-                assert rule is not None, f"{op.name} takes no complex numbers, says its type"
                 operands = [_operand(x, arg.type) for x, arg in zip(new[:-1], args, strict=True)]
-                return _with_span(_expr(rule(*operands)), {*_leaves(*operands)}, expr.span)
+                found = _expr(_on_operands(op, operands, expr.span))
+                return _with_span(found, {*_leaves(*operands)}, expr.span)
             case Function() if expr.is_primitive and any(map(_has_complex, expr.params)):
                 made = self.literal(expr, new[-1])  # a kernel takes no tuples
                 rest = {k: each for k, each in made.attrs.items() if k != "Primitive"}
@@ -136,6 +133,15 @@ class _Parts(TypeRewriter):
                 if expr.ty is None or made.ty is not expr.ty:
                     return made
                 return replace(made, ty=self.type(expr.ty))  # as a constructor without fields
+
+
+def _on_operands(op: OperatorDef, operands: Sequence[Operand], span: Span | None) -> Operand:
+    rule = find_complex_rule(op)
+    assert rule is not None, f"{op.name} takes no complex numbers, says its type"
+    try:
+        return rule(*operands)
+    except RelayError as error:
+        raise error.at(span) from None
 
 
 def _mapped(ty: Type) -> Type | None:

@@ -154,6 +154,15 @@ def test_a_product_of_complex_numbers_is_not_real():
         )
 
 
+@pytest.mark.parametrize("size", ["?", "n"])
+def test_a_product_along_an_unknown_size_is_refused(size: str):
+    text = f"def @main(%x: Tensor[({size}, 3), complex64]) {{ prod(%x, axis=[0]) }}"
+    with pytest.raises(RelayError, match=r"along axis 0, whose size (\?|n) is not known") as found:
+        relay.compile(module(text))
+    assert found.value.code == "C103"
+    assert found.value.span is not None
+
+
 def test_reductions_that_compare_numbers_refuse_complex_ones():
     with pytest.raises(RelayError, match="reduction 'max' does not combine complex numbers"):
         module(

@@ -41,6 +41,8 @@ from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, Trilu
 from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
 from relay.support.node import replace
 
 _EACH_PART = (
@@ -180,7 +182,10 @@ def _pad(
 
 @complex_rule(Prod)
 def _prod(op: Prod, x: ComplexTensor) -> Operand:
-    """Return products of halves of each axis, until one element remains."""
+    """Return products of halves of each axis, until one element remains.
+
+    Raises `C103` for an axis of unknown size, which takes an unknown number of steps.
+    """
     rank = x.tensor_type.rank
     for axis in op.axes(rank):
         x = _product_along(x, axis)
@@ -190,7 +195,13 @@ def _prod(op: Prod, x: ComplexTensor) -> Operand:
 
 
 def _product_along(x: ComplexTensor, axis: int) -> ComplexTensor:
-    size = _static_size(x, axis)
+    size = x.tensor_type.shape[axis]
+    if not isinstance(size, int):
+        raise CompileError(
+            ErrorCode.C103,
+            f"prod multiplies complex numbers along axis {axis}, whose size {size} is not known",
+            help="pass the sizes by `shapes=` of relay.compile, or multiply the elements in a loop",
+        )
     if size == 0:
         shape = tuple(1 if a == axis else n for a, n in enumerate(x.tensor_type.shape))
         return arithmetic.of_real(Call(Ones(shape, x.tensor_type.dtype), ()))
@@ -208,10 +219,6 @@ def _product_along(x: ComplexTensor, axis: int) -> ComplexTensor:
 
 def _slice(x: ComplexTensor, axis: int, begin: int, end: int) -> ComplexTensor:
     return cast("ComplexTensor", each_part(StridedSlice((begin,), (end,), axes=(axis,)), x))
-
-
-def _static_size(x: ComplexTensor, axis: int) -> int:
-    return cast("int", x.tensor_type.shape[axis])
 
 
 def with_real_types(op: OperatorDef) -> OperatorDef:
