@@ -117,6 +117,7 @@ class ErrorCode(StrEnum):
     F024 = "F024"  # an attribute of another type
     F025 = "F025"  # a wrong number of inputs or outputs
     F026 = "F026"  # an invalid node
+    F027 = "F027"  # an output of another element type
     F030 = "F030"  # a rare feature of an operator
     F031 = "F031"  # an unsupported number of spatial axes
     F032 = "F032"  # dynamic sizes where an operator needs static ones

@@ -235,6 +235,16 @@ def test_unknown_names() -> None:
     assert code_of(model([relu("a")], {"x": [2]}, ["y"])) == "F018"
 
 
+def test_declared_outputs() -> None:
+    """As in ONNX Runtime, a declared element type binds, and a declared size does not."""
+    broken = model([relu()], {"x": [2]}, ["y"], types={"y": TensorProto.INT64})
+    with pytest.raises(RelayError, match=r"F027.*output 'y'.*type int64, but.*type float32"):
+        load(broken)
+    sized = model([relu()], {"x": [2]}, ["y"])
+    sized.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", TensorProto.FLOAT, [4]))
+    assert load(sized)
+
+
 @pytest.mark.parametrize("element", [0, TensorProto.STRING, 12345])
 def test_element_types(element: int) -> None:
     broken = model([relu()], {"x": [2]}, ["y"])

@@ -8,7 +8,11 @@ import onnx
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import GlobalTypeVar, TensorType, Type, TypeCall
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
+
+_NOT_COMPARED = (onnx.TensorProto.UNDEFINED, onnx.TensorProto.STRING)
 
 Dims: TypeAlias = Callable[[onnx.TypeProto.Tensor], Sequence[Dim] | None]
 """Returns the shape of a declared tensor, or None if it is unknown."""
@@ -20,6 +24,24 @@ def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
         return None
     sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
     return [ANY if size < 0 else size for size in sizes]
+
+
+def check_element_type(ty: Type | None, info: onnx.ValueInfoProto, span: Span) -> None:
+    """Raise `F027` if a tensor has another element type than the output `info` declares.
+
+    As in ONNX Runtime, the declared sizes do not bind, and neither do strings, which Relay lacks.
+    """
+    declared = info.type.tensor_type.elem_type
+    if not isinstance(ty, TensorType) or declared in _NOT_COMPARED:
+        return
+    element = tensor_dtype(declared, span)
+    if element is not ty.dtype:
+        message = (
+            f"the model declares the output '{info.name}' with elements of the type {element}, "
+            f"but computes elements of the type {ty.dtype}"
+        )
+        help_ = f"declare {ty.dtype}, or insert a Cast to {element} before the output"
+        raise RelayImportError(ErrorCode.F027, message, span=span, help=help_)
 
 
 def declared_type(proto: onnx.TypeProto, span: Span, dims: Dims = open_shape) -> Type | None:

@@ -11,7 +11,7 @@ from relay.frontend.builders.lists_and_options import as_type
 from relay.frontend.builders.unify_sizes import constraints_in
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
-from relay.frontend.onnx.declared_types import declared_type, open_shape
+from relay.frontend.onnx.declared_types import check_element_type, declared_type, open_shape
 from relay.frontend.onnx.detached_weights import DetachedWeights
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.local_functions import opset_of
@@ -134,8 +134,10 @@ class GraphImporter:
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
         """Return the expression of an output value.
 
-        An empty sequence or option gets its declared type.
+        An empty sequence or option gets its declared type. Raises `F027` for another element type
+        than the declared one.
         """
+        check_element_type(value.expr.ty, info, Span(self.source))
         if value.expr.ty is not None:
             return value.expr
         ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
