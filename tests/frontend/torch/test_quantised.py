@@ -72,6 +72,18 @@ def test_a_quantised_module_is_in_the_quantised_dialect():
     assert {"qnn.quantize", "qnn.conv2d", "qnn.dense", "qnn.requantize"} <= names
 
 
+def test_a_quantised_leaky_relu_keeps_its_slope():
+    leaky: Any = torch.ops.quantized.leaky_relu
+
+    def model(x):
+        x = torch.quantize_per_tensor(x, 0.016, 128, torch.quint8)
+        return leaky(x, 0.3, False, 0.02, 60).dequantize()
+
+    x = torch.tensor([-2, -1, 0.5, 1, 1.9])
+    found = relay.compile(torch.jit.trace(model, x), (x,), threads=1)(x)
+    assert np.allclose(found, model(x).numpy())
+
+
 def test_a_dynamically_quantised_layer():
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)).eval()

@@ -181,6 +181,9 @@ _FUNCTIONS: Mapping[str, str] = {
 }  # fmt: skip
 """Functions of quantised modules, and the operators of real numbers that they apply."""
 
+_FOLLOWED_BY_RELU = frozenset(("batch_norm1d_relu", "batch_norm2d_relu", "batch_norm3d_relu"))
+"""Functions of quantised modules whose results a ReLU replaces; `leaky_relu` is not among them."""
+
 _NAMES: Mapping[str, Sequence[str]] = {
     "qx": ("self", "input"),
     "input": ("self", "input"),
@@ -199,7 +202,7 @@ def function(node: TorchNode) -> QuantisedTensor:
     translate = translation(f"aten::{_FUNCTIONS[node.operator]}")
     assert translate is not None, "the functions of real numbers are translated"
     real: Any = translate(_of_reals(node))
-    if node.operator.endswith("_relu"):
+    if node.operator in _FOLLOWED_BY_RELU:
         real = Call(Relu(), (real,))
     return quantised(real, scale, zero, x.tensor_type.dtype)
 
