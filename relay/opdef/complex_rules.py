@@ -75,7 +75,7 @@ def check_complex(op: Operator, types: Sequence[Type | None]) -> None:
         raise RelayTypeError(
             ErrorCode.T102,
             f"{op.name} takes and returns real numbers, but an element type is {found}",
-            help="apply it to the parts, real(x) and imag(x)",
+            help="write it with operators on complex numbers: `relay ops --types` lists them",
         )
 
 

@@ -199,6 +199,7 @@ def _count(axes: Sequence[te.Axis]) -> te.Dim:
 class Variance(Reduction):
     """The mean along `axis` of `(data - mean)²`, given the `mean`; floats.
 
+    The result for complex numbers is real: the mean of the squares of the distances.
     `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased`, the sum is
     divided by the number of elements minus one. Half precision is computed in float32. The squares
     are summed as by `sum`: the error relative to the variance about the given mean is at most (8196
@@ -228,7 +229,8 @@ class Variance(Reduction):
             self.name, mean.rank <= data.rank, f"axis lists more axes than data has: {data!r}"
         )
         require_broadcastable(self.name, mean.shape, data.shape)
-        return super(Variance, self).infer(data)
+        found = super(Variance, self).infer(data)
+        return TensorType(found.shape, found.dtype.part)
 
     def compute(self, data: te.Tensor, mean: te.Tensor) -> te.Tensor:
         positions = self.positions(len(data.shape))
@@ -250,10 +252,10 @@ class Variance(Reduction):
         wide = accumulator_dtype(dtype(data.dtype)).numpy
         axes = self.axes(data.ndim)
         apart = np.subtract(data.astype(wide), mean.astype(wide))
-        squares = np.multiply(apart, apart, dtype=np.float64)
+        squares = np.square(np.abs(apart), dtype=np.float64)
         whole = np.sum(squares, axis=axes, keepdims=self.keepdims)
         by = prod(data.shape[axis] for axis in axes) - self.unbiased
-        return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)
+        return np.asarray(whole / whole.dtype.type(by)).astype(dtype(data.dtype).part.numpy)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivatives: for the data, a multiple of its distance from the mean.

@@ -18,6 +18,11 @@ def @main(%x: Tensor[(4), complex128], %y: Tensor[(4), complex128]) {
   let %z = add(add(sqrt(%x), log(%y)), add(power(%x, %y), tanh(multiply(%x, %y))));
   add(sum(imag(%z)), sum(multiply(angle(%z), abs(divide(exp(%x), %y)))))
 }""",
+    "inverse functions": """
+def @main(%x: Tensor[(4), complex128], %y: Tensor[(4), complex128]) {
+  let %z = add(add(asin(%x), acosh(%y)), multiply(atan(%x), add(sigmoid(%y), rsqrt(%x))));
+  add(sum(real(%z)), add(sum(imag(%z)), sum(variance(%y, mean(%x)))))
+}""",
     "loop": """
 def @loop(%i: int32, %z: Tensor[(4), complex128], %c: Tensor[(4), complex128])
     -> Tensor[(4), complex128] {

@@ -146,6 +146,18 @@ def test_operators_without_a_meaning_for_complex_numbers_refuse_them(call: str):
     assert found.value.code == "T102"
 
 
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinh", "cosh", "tanh"])
+def test_inverse_functions_have_the_branch_cuts_of_numpy(name: str):
+    parts = [0.0, -0.0, 0.5, -0.5, 2.0, -2.0, 1e-6, -1e6, 1e20]
+    points = np.array([complex(a, b) for a in parts for b in parts], "complex64")
+    found = relay.compile(
+        module(f"def @main(%x: Tensor[({len(points)}), complex64]) {{ a{name}(%x) }}")
+    )(points)
+    expected = getattr(np, f"arc{name}")(points.astype("complex128"))
+    for part in (np.real, np.imag):
+        np.testing.assert_allclose(part(found), part(expected), rtol=1e-6, atol=1e-38)
+
+
 def test_a_product_of_complex_numbers_is_not_real():
     with pytest.raises(RelayError, match="the result cannot be float32"):
         module(

@@ -41,6 +41,11 @@ def turned(x: ComplexTensor) -> ComplexTensor:
     return ComplexTensor(call(Negative, x.imaginary), x.real)
 
 
+def unturned(x: ComplexTensor) -> ComplexTensor:
+    """Return numbers divided by the imaginary unit."""
+    return opposite(turned(x))
+
+
 def scaled(x: ComplexTensor, factor: Expr) -> ComplexTensor:
     """Return numbers multiplied by real ones."""
     return ComplexTensor(*(multiply(part, factor) for part in x.parts))

@@ -9,10 +9,18 @@ from relay.ir.expr import Expr
 from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import Equal, Greater, Less, LessEqual
-from relay.ops.complex_numbers.arithmetic import angle, opposite, product, turned
+from relay.ops.complex_numbers.arithmetic import (
+    angle,
+    of_real,
+    opposite,
+    product,
+    quotient,
+    turned,
+    unturned,
+)
 from relay.ops.complex_numbers.arithmetic import scaled as scaled_by
 from relay.ops.complex_numbers.real_functions import call, copysign, hypot
-from relay.ops.creation import number
+from relay.ops.creation import OnesLike, number
 from relay.ops.elementwise import Abs, IsInf, Negative
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.selection import where
@@ -41,10 +49,10 @@ def exponential(x: ComplexTensor) -> ComplexTensor:
 
 def logarithm(x: ComplexTensor) -> ComplexTensor:
     """Return the logarithms of the lengths, and the angles."""
-    return ComplexTensor(_log_of_length(x), angle(x))
+    return ComplexTensor(log_of_length(x), angle(x))
 
 
-def _log_of_length(x: ComplexTensor) -> Expr:
+def log_of_length(x: ComplexTensor) -> Expr:
     """Return `log |x|`, exact also near 1, where the square of the length is nearly 1.
 
     `log(1 + t) / 2` is computed as `atanh(t / (2 + t))`.
@@ -97,6 +105,23 @@ def square_root(x: ComplexTensor) -> ComplexTensor:
     real = where(endless, b, where(is_right, larger, smaller))
     imaginary = where(endless, b, where(is_right, smaller, larger))
     return ComplexTensor(real, copysign(imaginary, x.imaginary))
+
+
+def reciprocal_root(x: ComplexTensor) -> ComplexTensor:
+    """Return one over the square roots."""
+    return quotient(of_real(call(OnesLike, x.real)), square_root(x))
+
+
+def sigmoid(x: ComplexTensor) -> ComplexTensor:
+    """Return `1 / (1 + e^-x)`, by the exponential whose length is at most 1."""
+    zero, one = number(0, x.real), number(1, x.real)
+    is_right = call(LessEqual, zero, x.real)
+    back = opposite(x)
+    pairs = zip(back.parts, x.parts, strict=True)
+    small = exponential(ComplexTensor(*(where(is_right, *pair) for pair in pairs)))
+    real, imaginary = where(is_right, one, small.real), where(is_right, zero, small.imaginary)
+    whole = ComplexTensor(add(small.real, one), small.imaginary)
+    return quotient(ComplexTensor(real, imaginary), whole)
 
 
 def power(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
@@ -162,7 +187,7 @@ def _is_zero(x: Expr) -> Expr:
 
 def hyperbolic_sine(x: ComplexTensor) -> ComplexTensor:
     """Return `sinh a cos b + i cosh a sin b`, which is `-i sin(i x)`."""
-    return _unturned(sine(turned(x)))
+    return unturned(sine(turned(x)))
 
 
 def hyperbolic_cosine(x: ComplexTensor) -> ComplexTensor:
@@ -192,9 +217,4 @@ def hyperbolic_tangent(x: ComplexTensor) -> ComplexTensor:
 
 def tangent(x: ComplexTensor) -> ComplexTensor:
     """Return the tangent, which is `-i tanh(i x)`."""
-    return _unturned(hyperbolic_tangent(turned(x)))
-
-
-def _unturned(x: ComplexTensor) -> ComplexTensor:
-    """Return numbers divided by the imaginary unit."""
-    return opposite(turned(x))
+    return unturned(hyperbolic_tangent(turned(x)))

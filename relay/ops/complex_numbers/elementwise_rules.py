@@ -11,7 +11,7 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Divide, Multiply
 from relay.ops.cast import Cast, CastLike
 from relay.ops.comparison import Equal, NotEqual
-from relay.ops.complex_numbers import arithmetic, elementary_functions
+from relay.ops.complex_numbers import arithmetic, elementary_functions, inverse_functions
 from relay.ops.complex_numbers.operators import Angle, Complex, Conj, Imag, Real
 from relay.ops.complex_numbers.real_functions import call
 from relay.ops.creation import number
@@ -19,6 +19,12 @@ from relay.ops.elementwise import Abs, IsFinite, IsInf, IsNan
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.selection import Where, where
 from relay.ops.transcendental import (
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
     Cos,
     Cosh,
     Exp,
@@ -28,6 +34,8 @@ from relay.ops.transcendental import (
     Log2,
     Log10,
     Power,
+    Rsqrt,
+    Sigmoid,
     Sin,
     Sinh,
     Sqrt,
@@ -112,6 +120,14 @@ _FUNCTIONS: dict[type[Operator], Callable[..., Operand]] = {
     Cosh: elementary_functions.hyperbolic_cosine,
     Tanh: elementary_functions.hyperbolic_tangent,
     FastTanh: elementary_functions.hyperbolic_tangent,
+    Rsqrt: elementary_functions.reciprocal_root,
+    Sigmoid: elementary_functions.sigmoid,
+    Asin: inverse_functions.inverse_sine,
+    Acos: inverse_functions.inverse_cosine,
+    Atan: inverse_functions.inverse_tangent,
+    Asinh: inverse_functions.inverse_hyperbolic_sine,
+    Acosh: inverse_functions.inverse_hyperbolic_cosine,
+    Atanh: inverse_functions.inverse_hyperbolic_tangent,
 }
 """The functions of operands that are the results of operators without attributes."""
 

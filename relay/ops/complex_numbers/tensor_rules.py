@@ -21,17 +21,18 @@ from relay.ops.creation import Full, FullLike, Ones, OnesLike, Zeros, ZerosLike
 from relay.ops.elementwise import Copy, Negative
 from relay.ops.identity_operators import StopGradient, WithDerivativesOf
 from relay.ops.nn import conv_operators, matmul
+from relay.ops.nn.batch_norm_dropout import Dropout
 from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.space_to_depth_and_batch import BatchFlatten, DepthToSpace, SpaceToDepth
-from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
+from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum, Variance
 from relay.ops.tensor import concat_and_split, dynamic_shapes, gather, reshape, transpose
 from relay.ops.tensor.advanced_indexing import AdvIndex
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.layout_transform import LayoutTransform
-from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
+from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot, ShapeOf
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
@@ -178,6 +179,24 @@ def _pad(
     """Return each part padded with that part of the number, which is converted as by `cast`."""
     dtype = cast("TensorType", _type(data)).dtype
     return each_part(op, data, converted(value, dtype), *sizes)
+
+
+@complex_rule(Variance)
+def _variance(op: Variance, x: ComplexTensor, mean: ComplexTensor) -> Operand:
+    """Return the sum of the variances of the parts."""
+    return add(*(Call(op, pair) for pair in zip(x.parts, mean.parts, strict=True)))
+
+
+@complex_rule(OneHot)
+def _one_hot(op: OneHot, indices: Expr, *values: Expr | ComplexTensor) -> Operand:
+    """Return each part of the values where the index is, after the conversion of the values."""
+    numbers = values if op.dtype is None else [converted(each, op.dtype) for each in values]
+    return each_part(replace(op, dtype=None), indices, *numbers)
+
+
+@complex_rule(Dropout)
+def _dropout(_: Dropout, x: ComplexTensor) -> Operand:
+    return x, arithmetic.of_real(Call(OnesLike(), (x.real,)))
 
 
 @complex_rule(Prod)
