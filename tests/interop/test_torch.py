@@ -97,6 +97,19 @@ def test_attention_trains_as_in_pytorch():
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
 
 
+def test_attention_with_shared_heads_trains_as_in_pytorch():
+    def attention(q, k, v):
+        attend = torch.nn.functional.scaled_dot_product_attention
+        return attend(q, k, v, is_causal=True, enable_gqa=True)
+
+    given = [torch.randn(2, heads, 5, 8, requires_grad=True) for heads in (6, 2, 2)]
+    compiled = torch.compile(attention, backend=relay_backend, dynamic=False)
+    slope = torch.randn(2, 6, 5, 8)
+    found, expected = (torch.autograd.grad(f(*given), given, slope) for f in (compiled, attention))
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
 def test_a_compiled_function_may_own_tensors():
     def scaled(x):
         return torch.where(x > 0, x * torch.tensor([2.0, 3.0]), torch.tensor(-1.0))

@@ -12,8 +12,8 @@ _FRAME = re.compile(r'"(?P<file>[^"]+\.py)":(?P<line>\d+):')
 
 _LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/")
 
-_IMPORTERS = f"{Path(__file__).parents[1]}{os.sep}"
-"""The folder of the importers, which call JAX."""
+_RELAY = f"{Path(__file__).parents[2]}{os.sep}"
+"""The folder of Relay, which calls JAX from functions of several packages."""
 
 
 def span_of(location: Any) -> Span:
@@ -44,4 +44,4 @@ def _line_in(text: str) -> Span | None:
 
 
 def _is_of_library(file: str) -> bool:
-    return file.startswith(_IMPORTERS) or any(part in file for part in _LIBRARIES)
+    return file.startswith(_RELAY) or any(part in file for part in _LIBRARIES)

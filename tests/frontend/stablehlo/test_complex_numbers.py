@@ -101,3 +101,5 @@ def test_complex_numbers_have_no_order():
         from_jax(jnp.sort, A)
     assert caught.value.code == "F030"
     assert caught.value.help
+    assert caught.value.span is not None
+    assert caught.value.span.source.name == __file__

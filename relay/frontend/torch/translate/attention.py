@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.reduction import log_of_sum
@@ -38,9 +38,13 @@ def attention(node: TorchNode) -> Expr:
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu")
 def flash_attention(node: TorchNode) -> Sequence[Expr]:
-    """Translate flash attention; also return the log-sum-exp of each row of scores."""
-    scores = _masked_scores(node, node.tensor("query"), node.tensor("key"))
-    result = multiplied(_weights(node, scores), node.tensor("value"))
+    """Translate flash attention; also return the log-sum-exp of each row of scores.
+
+    Groups of heads of queries may share a head of keys and values.
+    """
+    q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
+    scores = _masked_scores(node, q, _repeated_heads(k, q))
+    result = multiplied(_weights(node, scores), _repeated_heads(v, q))
     return [result, log_of_sum(scores, (-1,), keep=False)]
 
 
@@ -48,14 +52,17 @@ def flash_attention(node: TorchNode) -> Sequence[Expr]:
 def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
     """Translate the backward operator: gradients of queries, keys and values."""
     node.ignore("out", "logsumexp")  # the weights are recomputed
-    q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
+    q, keys, values = (node.tensor(name) for name in ("query", "key", "value"))
+    k, v = _repeated_heads(keys, q), _repeated_heads(values, q)
     slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
     by_weights = multiply(weights, multiplied(slope, _transposed(v)))
     sums = Call(Sum(axis=(-1,), keepdims=True), (by_weights,))
     by_scores = subtract(by_weights, multiply(weights, sums))
     by_scores = multiply(by_scores, constant(_scale(node, q), q.tensor_type.dtype))
     by_values = multiplied(_transposed(weights), slope)
-    return [multiplied(by_scores, k), multiplied(_transposed(by_scores), q), by_values]
+    by_keys = multiplied(_transposed(by_scores), q)
+    of_groups = _sums_of_groups(by_keys, keys), _sums_of_groups(by_values, values)
+    return [multiplied(by_scores, k), *of_groups]
 
 
 def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
@@ -116,3 +123,14 @@ def _repeated_heads(x: Expr, q: Expr) -> Expr:
     heads, wanted = x.tensor_type.shape[-3], q.tensor_type.shape[-3]
     times = int(str(wanted)) // int(str(heads))
     return x if times == 1 else Call(Repeat(times, x.tensor_type.rank - 3), (x,))
+
+
+def _sums_of_groups(x: Expr, shared: Expr) -> Expr:
+    """Sum `x` over the heads that each head of `shared` was repeated to."""
+    *batch, heads, rows, columns = x.tensor_type.shape
+    groups = shared.tensor_type.shape[-3]
+    if groups == heads:
+        return x
+    times = int(str(heads)) // int(str(groups))
+    apart = reshape(x, (*batch, groups, times, rows, columns))
+    return Call(Sum(axis=(-3,)), (apart,))
