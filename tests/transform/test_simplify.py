@@ -5,6 +5,7 @@ import pytest
 from transform.evaluation import evaluate, operators, random
 
 import relay
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
@@ -89,6 +90,19 @@ def test_reshapes_sink_behind_elementwise_operators_and_meet():
     body = call(Reshape((2, 3, 8)), call(Multiply(), shifted, constant(3)))
     found = transformed(Function((X,), body), SinkReshapes())
     assert operators(found) == ["exp", "add", "multiply"]
+
+
+def test_a_reshape_that_requires_an_even_size_stays() -> None:
+    """A reshape to the same shape accepts an odd size if another size is 0."""
+    n = DimVar("n")
+    x, y = Var("x", TensorType((n, DimVar("m")))), Var("y", TensorType((DimVar("a"),)))
+    for body in (
+        call(Reshape((-4, 2, -1, 0)), x),
+        call(Exp(), call(Reshape((-4, 2, -1, 0)), x)),
+        call(Reshape(y.tensor_type.shape, allowzero=True), call(Reshape((n,), allowzero=True), y)),
+    ):
+        function = Function((x, y), body)
+        assert SinkReshapes().run(function) is function
 
 
 def test_reshapes_sink_behind_operators_along_the_last_axis():

@@ -6,6 +6,8 @@ from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.dims import Dim, Shape, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, has_any
+from relay.opdef.definition import OperatorDef
+from relay.opdef.dim_constraints import Constraint
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.families import Broadcast, Elementwise, Reduction
 from relay.ops.nn.matmul import Dense
@@ -21,15 +23,32 @@ def _has_known_sizes(expr: Call) -> bool:
     return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
 
 
+def _constraints(op: Expr, x: Expr) -> frozenset[Constraint]:
+    """Return what the reshape `op` of `x` requires of sizes that are known at run time only."""
+    return frozenset(cast("OperatorDef", op).typing([x.type]).constraints)
+
+
+def _is_movable(reshape: Call) -> bool:
+    """Whether a reshape to the same shape in normal form requires the same of its sizes.
+
+    `newshape=[-4, 2, -1]` also requires an even size, which is lost if another size is 0.
+    """
+    if not _has_known_sizes(reshape):
+        return False
+    (x,), plain = reshape.args, Reshape(_shape(reshape), allowzero=True)
+    given = _constraints(reshape.op, x)
+    return not given or given <= _constraints(plain, x)
+
+
 def _is_reducible(reshape: Call) -> bool:
     """Whether a reshape is redundant, follows another one, or is not in normal form."""
     op, x, shape = reshape.op, reshape.args[0], _shape(reshape)
-    if not _has_known_sizes(reshape):
+    if not _is_movable(reshape):
         return False
     if isinstance(op, BroadcastTo):
         return op.keeps_order(x.tensor_type)
     is_normal = isinstance(op, Reshape) and op.allowzero and op.newshape == shape
-    return not is_normal or _shape(x) == shape or _is_reshape(x) or isinstance(x, Constant)
+    return not is_normal or _shape(x) == shape or _is_skippable(x) or isinstance(x, Constant)
 
 
 def _keeps_last(reshape: Expr) -> bool:
@@ -42,7 +61,7 @@ def _reads_reshape(call: Call) -> bool:
 
 
 data = wildcard()
-reshaped = operators(Reshaping)(data).where(_has_known_sizes)
+reshaped = operators(Reshaping)(data).where(_is_movable)
 rows = reshaped.where(_keeps_last)
 
 reshaping = operators(Reshape, ReverseReshape, ExpandDims, Squeeze, BroadcastTo)(None).where(
@@ -112,7 +131,7 @@ def _changes_sides(x: Expr, y: Expr) -> bool:
     A variable has no producer from which the new reshape would separate it.
     """
     is_free = isinstance(y, Constant) or (isinstance(y, Var) and isinstance(_inner(x), Call))
-    return _shape(y) == _shape(x) and not (_is_reshape(y) or is_free)
+    return _shape(y) == _shape(x) and not (_is_skippable(y) or is_free)
 
 
 def _after_rows(found: Found) -> Expr | None:
@@ -171,7 +190,7 @@ def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
 
     `original` gives the source location.
     """
-    while _is_reshape(x):
+    while _is_skippable(x):
         x = _inner(x)
     if _shape(x) == shape:
         return x
@@ -181,7 +200,17 @@ def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
 
 
 def _is_reshape(expr: Expr) -> bool:
-    return isinstance(expr, Call) and isinstance(expr.op, Reshaping) and len(expr.args) == 1
+    """Whether an expression is a reshape that can be moved."""
+    is_one = isinstance(expr, Call) and isinstance(expr.op, Reshaping) and len(expr.args) == 1
+    return is_one and _is_movable(cast("Call", expr))
+
+
+def _is_skippable(expr: Expr) -> bool:
+    """Whether an expression is a reshape that requires nothing of its sizes."""
+    if not _is_reshape(expr):
+        return False
+    call = cast("Call", expr)
+    return not _constraints(call.op, call.args[0])
 
 
 def _inner(reshape: Expr) -> Expr:
