@@ -240,6 +240,22 @@ def test_a_program_in_a_module_has_gradients():
         assert not module(x, ids)[0].requires_grad
 
 
+def test_a_program_in_a_compiled_module_has_gradients():
+    x = relay.var("x", shape=(3,), dtype="float32")
+    square = TorchModule(relay.IRModule.from_expr(relay.Function((x,), x * x)))
+    net = torch.nn.Sequential(torch.nn.Tanh(), square, torch.nn.Sigmoid())
+    given = torch.linspace(-1, 1, 3, requires_grad=True)
+    compiled = torch.compile(net, backend="eager")
+    found, expected = (torch.autograd.grad(f(given).sum(), given)[0] for f in (compiled, net))
+    torch.testing.assert_close(found, expected)
+
+
+def test_unknown_options_of_the_backend_are_named():
+    compiled = torch.compile(torch.nn.ReLU(), backend="relay", mode="max-autotune")
+    with pytest.raises(Exception, match=r"unexpected keyword argument 'mode'\. Its options: batch"):
+        compiled(torch.ones(2))
+
+
 def test_gradients_of_a_program_in_a_module_can_be_differentiated():
     critic = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh()).eval()
     x = torch.randn(3, 6, requires_grad=True)

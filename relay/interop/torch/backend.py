@@ -16,6 +16,7 @@ from torch.fx import GraphModule
 from relay.build.compile import compile_module
 from relay.frontend.torch.compiled_graph import Result, decompositions, module_of_graph
 from relay.interop.torch.tensors import as_tensor
+from relay.support.misspelt_options import check_options, options_of
 
 _library: Any = torch
 
@@ -30,6 +31,7 @@ def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
     common: Any = import_module("torch._dynamo.backends.common")
     functorch: Any = import_module("functorch.compile")
     given: dict[str, Any] = options.get("options", options) or {}
+    check_options("relay.compile", given, options_of(compile_module) - {"model"})
 
     def compiled(graph: GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return functorch.make_boxed_func(_compiled(graph, given))

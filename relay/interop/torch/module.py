@@ -19,6 +19,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 _autograd: Any = torch.autograd
+_library: Any = torch
 
 
 class TorchModule(torch.nn.Module):
@@ -52,7 +53,16 @@ class TorchModule(torch.nn.Module):
             self._initial = {name: as_tensors(np.array(each)) for name, each in state}
 
     def forward(self, *inputs: torch.Tensor) -> Any:
-        """Run the program on tensors, recording the call if gradients are enabled."""
+        """Run the program on tensors, recording the call if gradients are enabled.
+
+        `torch.compile` ends its graph before the call, and begins the next one after it.
+        """
+        if torch.compiler.is_compiling():
+            return _outside_of_graphs(self, inputs)
+        return self.called(inputs)
+
+    def called(self, inputs: Sequence[torch.Tensor]) -> Any:
+        """Run the program, or record the call of it, as `forward` does."""
         if self._program is not None and torch.is_grad_enabled():
             last = self.executable.input_names[len(inputs) :]
             state = [self._initial[name] for name in last if name in self._initial]
@@ -60,6 +70,12 @@ class TorchModule(torch.nn.Module):
         if torch.is_grad_enabled():
             _check_inference(inputs)
         return _run(self.executable, inputs)
+
+
+@_library._disable_dynamo  # noqa: SLF001 - the public name loads TorchDynamo, which takes seconds
+def _outside_of_graphs(module: TorchModule, inputs: Sequence[torch.Tensor]) -> Any:
+    """Call a module without TorchDynamo, which cannot trace compiled programs."""
+    return module.called(inputs)
 
 
 def _check_inference(inputs: Sequence[torch.Tensor]) -> None:
