@@ -137,13 +137,18 @@ def _rounded(
 def _on_parts(
     each: Pass, before: Module, after: Module, inputs: Sequence[Value]
 ) -> Sequence[Value] | None:
-    """Inputs and results are the same numbers, in pairs of real ones."""
+    """Inputs and results are the same numbers, in pairs of real ones.
+
+    Executors are not compared: the entry's attributes tell them to take complex numbers.
+    """
     del each
+    if len(inputs) < len(before.main.params):
+        return None  # there are no samples of its inputs
     pairs = [_in_pairs(value) for value in inputs]
     expected = _in_pairs(evaluate(before, *inputs))
     if not difference(expected, evaluate(after, *pairs)) <= TOLERANCE:
         raise Broken("lower-complex: results differ", before)
-    return pairs
+    return None
 
 
 def _in_pairs(given: Value) -> Value:
