@@ -24,7 +24,7 @@ _Made = TypeVar("_Made")
 class OwnTranslations(Mapping[str, _Made]):
     """A user's translation functions by operator name, as `wrap` adapts them to an importer.
 
-    They remember the names that the importer looks up.
+    They remember the names that the importer looks up. Raises `F057` for functions without names.
     """
 
     def __init__(
@@ -32,6 +32,11 @@ class OwnTranslations(Mapping[str, _Made]):
         functions: Mapping[str, Callable[..., Any]] | None,
         wrap: Callable[[Callable[..., Any]], _Made],
     ) -> None:
+        given = cast("object", functions)
+        if given is not None and not isinstance(given, Mapping):
+            message = f"translations of the class {type(given).__name__} have no names of operators"
+            help_ = "pass a dictionary from names of operators to functions"
+            raise RelayImportError(ErrorCode.F057, message, help=help_)
         self._wrapped = {name: wrap(each) for name, each in (functions or {}).items()}
         self._looked_up: set[str] = set()
 

@@ -11,11 +11,13 @@ import pytest
 
 import relay
 from relay.frontend.builders.translation_registry import registering
+from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.mxnet import registry as mxnet_registry
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.frontend.onnx import registry as onnx_registry
 from relay.frontend.onnx.registry import onnx_operator
 from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
 
 GRAPH = json.dumps(
     {
@@ -147,3 +149,11 @@ def test_a_registered_translation_can_be_replaced_but_not_one_of_relay():
     assert table["Bent"](None) == 2
     with pytest.raises(relay.RelayError, match=r"F057.*is for 'Abs', which Relay translates"):
         registering(table, "Abs")(lambda _: 3)
+
+
+def test_translations_and_shapes_have_names():
+    unnamed: Any = [("x", (2, 3))]
+    with pytest.raises(RelayError, match="F057"):
+        OwnTranslations(unnamed, lambda each: each)
+    with pytest.raises(RelayError, match="F019"):
+        relay.load("model.onnx", shapes=unnamed)
