@@ -21,6 +21,7 @@ from relay.kernels import te
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_compiler import ObjectCode, Options, compile_kernels
 from relay.kernels.llvm.buffer_placement import plan
+from relay.kernels.llvm.code_size import amount_of_code, level_of_passes
 from relay.kernels.llvm.codegen import assembly
 from relay.kernels.llvm.emit_kernel_module import emit_kernel
 from relay.kernels.llvm.execution_engine import Engine
@@ -254,7 +255,8 @@ def listing(case: Case, target: HostTarget) -> str:
     """Return the machine code of a case as text."""
     kernel, machine = build(case, target).kernel, target.machine
     text = emit_kernel(kernel, "kernel", plan(kernel), machine, Options())
-    return assembly(text, machine.triple, machine.cpu, machine.features, 3, False)
+    level = level_of_passes(amount_of_code(kernel), 3, vectorise=False)
+    return assembly(text, machine.triple, machine.cpu, machine.features, 3, False, level)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -109,7 +109,7 @@ def main() -> None:
         start = time.perf_counter()
         text = emit_kernel(kernel, "micro", plan(kernel), machine, Options())
         emitted = time.perf_counter()
-        listing = assembly(text, machine.triple, machine.cpu, machine.features, 3, False)
+        listing = assembly(text, machine.triple, machine.cpu, machine.features, 3, False, 3)
         compiled = time.perf_counter()
         found = rate(kernel, 2 * rows * vectors * lanes * DEPTH * REPEAT, machine)
         print(

@@ -22,7 +22,10 @@ from relay.ops.functions import core, image, nn, qnn, random, vision
 
 FOLDER = Path("relay/ops/functions")
 MODULES = {"": core, "nn.": nn, "image.": image, "qnn.": qnn, "random.": random, "vision.": vision}
-HEADER = "# Written by tools/stubs.py. ruff: noqa\nfrom collections.abc import Sequence\n"
+HEADER = """# Written by tools/stubs.py. ruff: noqa
+import builtins
+from collections.abc import Sequence
+"""
 HOMES = {
     "Callable": "collections.abc",
     "Array": "relay.ir.expr",
@@ -36,7 +39,7 @@ HOMES = {
 }
 ALIASES = """
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 """
 PLAIN = (bool, int, float, str)
 

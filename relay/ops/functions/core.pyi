@@ -1,4 +1,5 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from collections.abc import Callable
 from relay.ir.expr import Array
@@ -9,7 +10,7 @@ from relay.ir.expr import Tuple
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def abs(data: Operand) -> Call: ...
 def acos(data: Operand) -> Call: ...

@@ -1,11 +1,12 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from relay.ir.expr import Call
 from relay.ir.expr import Expr
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def affine_grid(data: Operand, target_shape: object = None) -> Call: ...
 def crop_and_resize(data: Operand, boxes: Operand, box_indices: Operand, crop_size: object, layout: str = 'NCHW', method: str = 'bilinear', extrapolation_value: float = 0.0, out_dtype: object = None) -> Call: ...

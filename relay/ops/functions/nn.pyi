@@ -1,4 +1,5 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from relay.ir.dims import Dim
 from relay.ir.expr import Call
@@ -7,7 +8,7 @@ from relay.ir.expr import TupleGetItem
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def adaptive_avg_pool1d(data: Operand, output_size: object = (), layout: str = 'NCW', out_layout: str = '') -> Call: ...
 def adaptive_avg_pool2d(data: Operand, output_size: object = (), layout: str = 'NCHW', out_layout: str = '') -> Call: ...

@@ -1,4 +1,5 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from relay.ir.dims import Dim
 from relay.ir.expr import Call
@@ -6,7 +7,7 @@ from relay.ir.expr import Expr
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def abs(x: Operand, scale: Operand, zero_point: Operand, output_scale: Operand, output_zero_point: Operand) -> Call: ...
 def add(lhs: Operand, rhs: Operand, lhs_scale: Operand, lhs_zero_point: Operand, rhs_scale: Operand, rhs_zero_point: Operand, output_scale: Operand, output_zero_point: Operand, lhs_axis: int = -1, rhs_axis: int = -1) -> Call: ...

@@ -1,4 +1,5 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from relay.ir.dims import Dim
 from relay.ir.expr import Call
@@ -7,7 +8,7 @@ from relay.ir.expr import Expr
 from relay.support.dtype import DType
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def multinomial(key: Operand, probs: Operand, num_samples: int = 1) -> Call: ...
 def normal(key: Expr, shape: 'Dim | tuple[Dim, ...]', dtype: DType | str='float32', mean: Expr | float=0.0, scale: Expr | float=1.0) -> Call: ...

@@ -1,10 +1,11 @@
 # Written by tools/stubs.py. ruff: noqa
+import builtins
 from collections.abc import Sequence
 from relay.ir.expr import Call
 from relay.ir.expr import Expr
 
 Axes = int | Sequence[int] | None
-Operand = Expr | complex | Sequence[Expr | complex]
+Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
 
 def all_class_non_max_suppression(boxes: Expr, scores: Expr, max_output_boxes_per_class: Expr | int=-1, iou_threshold: Expr | float=-1.0, score_threshold: Expr | float=-1.0, output_format: str='onnx') -> Call: ...
 def get_valid_counts(data: Expr, score_threshold: Expr | float, id_index: int=0, score_index: int=1) -> Call: ...
