@@ -26,8 +26,7 @@ def mapped(path: Path) -> Array:
         check_is_file(path)
         if path.stat().st_size == 0:
             return np.zeros(0, np.uint8)
-        with path.open("rb") as file:
-            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+        return np.memmap(path, np.uint8, "r").view(np.ndarray)
     except OSError as error:
         raise _unreadable(path, error) from None
 
@@ -37,8 +36,6 @@ def release_pages(view: Array) -> None:
     holder: Any = view
     while isinstance(holder, np.ndarray):
         holder = holder.base
-    if isinstance(holder, memoryview):
-        holder = holder.obj
     if isinstance(holder, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         holder.madvise(mmap.MADV_DONTNEED)
 

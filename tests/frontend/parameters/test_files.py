@@ -31,6 +31,11 @@ def test_plain_arrays_are_in_the_memory_of_the_file():
     assert not stored["F32"].flags.writeable
 
 
+def test_constants_of_weights_share_the_memory_of_the_file():
+    weight = relay.load(HERE / "blocks.gguf")["F32"]
+    assert np.shares_memory(relay.const(weight).data, weight)
+
+
 def test_facts_come_with_the_arrays():
     stored = relay.load(HERE / "blocks.gguf")
     assert stored.metadata["general.architecture"] == "test"
