@@ -17,6 +17,7 @@ relay ops --coverage
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,13 +28,15 @@ from relay.cli.operator_page import page
 from relay.frontend.jax import translated_hlo_operations
 from relay.frontend.keras.load import translated_layers
 from relay.frontend.mxnet.load import translated_mxnet_operators
-from relay.frontend.onnx import registry
+from relay.frontend.onnx.registry import translated_onnx_operators
 from relay.frontend.pytorch import translated_operators
 from relay.frontend.tensorflow.load import translated_tensorflow_operators
 from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.write_file import make_folder, write_text
 from relay.testing.element_types import accepted_types, in_words
 from relay.testing.operator_coverage import Covered, coverage
@@ -77,6 +80,7 @@ class _Frontend(NamedTuple):
 
 
 _FRONTENDS = (
+    _Frontend("onnx", "ONNX operator", "ONNX operators", translated_onnx_operators),
     _Frontend("torch", "PyTorch operator", "PyTorch operators", translated_operators),
     _Frontend(
         "stablehlo", "StableHLO operation", "StableHLO operations", translated_hlo_operations
@@ -96,9 +100,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_described(options, chosen))
     elif chosen:
-        _list_translated(chosen[0].one, chosen[0].many, chosen[0].homes(), options.name)
-    elif options.onnx:
-        _list_onnx(options.name)
+        _list_translated(chosen[0], options.name)
     elif options.coverage:
         _list_coverage()
     elif options.types:
@@ -120,11 +122,7 @@ def _described(options: argparse.Namespace, chosen: Sequence[_Frontend]) -> Mapp
     if options.coverage:
         return {each.name: _covered(each) for each in coverage()}
     if chosen:
-        homes = chosen[0].homes()
-        return {key: homes[key] for key in _matching(homes, name)}
-    if options.onnx:
-        keys = _onnx_keys(name)
-        return {f"{domain or 'ai.onnx'}::{each}": _home(domain, each) for domain, each in keys}
+        return _translated(chosen[0], name)
     classes = _chosen(name)
     if options.types:
         return {name: _types(cls) for name, cls in classes.items()}
@@ -246,40 +244,34 @@ def _list_coverage() -> None:
 _YES = {True: "yes", False: "–"}
 
 
-def _list_onnx(name: str | None) -> None:
-    found = _onnx_keys(name)
-    grid = table("domain", "ONNX operator", "translated by")
-    for domain, operator in found:
-        grid.add_row(domain or "ai.onnx", operator, _home(domain, operator))
+def _list_translated(frontend: _Frontend, name: str | None) -> None:
+    """Print the operators that an importer supports, or only those called `name`."""
+    found = _translated(frontend, name)
+    grid = table(frontend.one, "translated by")
+    for key, home in found.items():
+        grid.add_row(key, home)
     out = console()
     out.print(grid)
     out.print()
-    out.print(f"{len(found)} ONNX operators")
+    out.print(f"{len(found)} {frontend.many}")
 
 
-def _onnx_keys(name: str | None) -> list[tuple[str, str]]:
-    """Return the domains and names of the supported ONNX operators, or of those called `name`."""
-    return sorted(key for key in registry.TRANSLATIONS if name is None or key[1] == name)
+def _translated(frontend: _Frontend, name: str | None) -> Mapping[str, str]:
+    """Return the operators that an importer supports, or those called `name`, by name.
 
-
-def _home(domain: str, operator: str) -> str:
-    """Return the location of the function that translates an ONNX operator."""
-    translation = registry.TRANSLATIONS[domain, operator]
-    home = translation.__module__.removeprefix("relay.frontend.onnx.")
-    return f"{home}.{translation.__name__}"
-
-
-def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:
-    """Print the operators that an importer supports, or only the one called `name`."""
-    found = _matching(homes, name)
-    grid = table(kind, "translated by")
-    for key in found:
-        grid.add_row(key, homes[key])
-    out = console()
-    out.print(grid)
-    out.print()
-    out.print(f"{len(found)} {count}")
-
-
-def _matching(homes: Mapping[str, str], name: str | None) -> list[str]:
-    return sorted(key for key in homes if name is None or key.split("::")[-1] == name)
+    `name` may be written with its namespace, as in `aten::relu`, or without. Raises `U022`, which
+    suggests similar names, if there is none.
+    """
+    homes = frontend.homes()
+    found = {key: homes[key] for key in sorted(homes) if name in (None, key, key.split("::")[-1])}
+    if not found and name is not None:
+        known = sorted({key.split("::")[-1] for key in homes})
+        near = get_close_matches(name, known, n=3)
+        raise UsageError(
+            ErrorCode.U022,
+            f"there is no {frontend.one} named '{name}' that Relay translates",
+            help=f"did you mean {' or '.join(near)}?"
+            if near
+            else f"list them all with the command `relay ops --{frontend.option}`",
+        )
+    return found

@@ -146,8 +146,18 @@ def test_a_page_says_why_there_is_no_derivative(relay):
 
 def test_onnx_operators_are_listed(relay):
     ran = relay("ops", "--onnx")
-    assert any(line.split()[:2] == ["ai.onnx", "Conv"] for line in ran.out.splitlines())
+    assert any(line.split()[:1] == ["ai.onnx::Conv"] for line in ran.out.splitlines())
     assert relay("ops", "Gemm", "--onnx").out.endswith("1 ONNX operators\n")
+    assert relay("ops", "ai.onnx::Gemm", "--onnx").out.endswith("1 ONNX operators\n")
+
+
+def test_an_operator_that_is_not_translated_is_an_error(relay):
+    ran = relay("ops", "Gem", "--onnx")
+    assert (ran.status, ran.out) == (1, "")
+    assert "U022" in ran.err
+    assert "did you mean Gemm" in ran.err
+    assert "relay ops --mxnet" in relay("ops", "NoSuchOperator", "--mxnet").err
+    assert '"U022"' in relay("ops", "Gem", "--onnx", "--json").out
 
 
 def test_litert_operators_are_listed(relay):

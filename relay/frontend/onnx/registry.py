@@ -49,3 +49,15 @@ def onnx_operator(*names: str, domain: Domain = DEFAULT_DOMAIN) -> Callable[[_T]
         return translation
 
     return declare
+
+
+def translated_onnx_operators() -> dict[str, str]:
+    """Return the location of each operator's translation, by domain and name: `ai.onnx::Gemm`."""
+    return {
+        f"{domain or 'ai.onnx'}::{name}": f"{_module(translation)}.{translation.__name__}"
+        for (domain, name), translation in TRANSLATIONS.items()
+    }
+
+
+def _module(translation: Translation) -> str:
+    return translation.__module__.removeprefix("relay.frontend.onnx.")
