@@ -17,7 +17,6 @@ from relay.transform.batching.specialize_for_table_rows import BehindRows
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.call_references import CallReferences
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
-from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
@@ -104,7 +103,7 @@ MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
 def device_pipeline(target: Target) -> list[Pass]:
     """Return the passes that optimise a part of a program for a device."""
     return [
-        ConvertLayout(target.layouts),
+        target.layouts,
         FoldConstants(),  # packs the weights
         *(each for _, each in target.rewrites),
         EliminateCommonSubexpressions(),
@@ -198,7 +197,7 @@ def _to_kernels(target: Target, chosen: PassContext) -> list[tuple[int, Pass]]:
         (2, SplitMaxPoolByAxis()),  # before each pooling has a layout
         (3, EliminateCommonSubexpressions()),
         (0, OutlineDevices()),  # parts on devices have their own layouts and kernels
-        (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again
+        (3, target.layouts),  # after scales are folded: weights are constants again
         (3, FoldConstants()),  # packs the weights
         *target.rewrites,  # of operators in their final layouts, with packed weights
         (3, EliminateCommonSubexpressions()),  # a value is converted once for two readers

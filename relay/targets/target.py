@@ -1,27 +1,20 @@
 """The interface between a target machine and the compiler."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
-from relay.ir.expr import Call
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache
 from relay.kernels.kernel_compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
-from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.support.dtype import DType
 from relay.support.node import node
 from relay.support.progress_callback import Progress
 from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Choice, Rule, Wanted, choose
+from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fusion_groups import Prologue
 from relay.transform.pipeline import Pass
-
-Layouts: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
-"""The layouts in which a call runs fastest, given the available layouts of its arguments.
-
-The result is None if plain layouts are as fast.
-"""
 
 
 class Compile(Protocol):
@@ -43,18 +36,17 @@ class Compile(Protocol):
 class Target:
     """A machine that runs kernels, with the tables by which the compiler generates code for it.
 
-    `name` also names its runtime interface (`relay.runtime.device_interface`). `layouts` chooses
-    the preferred layouts of a call. `products` are the pairs of 8-bit types whose products the
-    machine sums fastest. `accepts(anchor, producer)` says whether the kernel of the operator
-    `anchor` can compute its operand `producer` on the fly.
-    `prepare` rewrites tensor expressions before rules match them, `rules` is the ordered table of
-    schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
-    compiles kernels. `rewrites` are passes, with levels, that run before operators are fused and
-    after their layouts are chosen.
+    `name` also names its runtime interface (`relay.runtime.device_interface`). `layouts` converts
+    programs to the layouts that the machine prefers. `products` are the pairs of 8-bit types whose
+    products the machine sums fastest. `accepts(anchor, producer)` says whether the kernel of the
+    operator `anchor` can compute its operand `producer` on the fly. `prepare` rewrites tensor
+    expressions before rules match them, `rules` is the ordered table of schedules, `passes` run on
+    fused programs, each from its optimisation level on, and `compile` compiles kernels. `rewrites`
+    are passes, with levels, that run before operators are fused and after their layouts are chosen.
     """
 
     name: str
-    layouts: Layouts
+    layouts: ConvertLayout
     products: tuple[tuple[DType, DType], ...]
     accepts: Prologue
     prepare: Callable[[Formulas], Formulas]

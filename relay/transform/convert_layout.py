@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.expr import Call, Expr, Function, Tuple
-from relay.ir.walk import fold, outside_kernels, with_children
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
@@ -12,12 +12,23 @@ from relay.ops.creation import number
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape
-from relay.support.node import value
+from relay.support.node import node, value
 from relay.transform.pipeline import FunctionPass
 from relay.transform.remarks import LayoutChosen, LayoutReason, recorder
 
 Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
 """The layouts that a target prefers for a call, given the available layouts of its arguments."""
+
+
+@node
+class Alternative:
+    """Another preference for whole functions, and the cost by which functions are compared.
+
+    The preference for one call cannot know in which layouts the readers of its result compute.
+    """
+
+    preference: Preference
+    cost: Callable[[Function], float]
 
 
 @value
@@ -32,27 +43,59 @@ class ConvertLayout(FunctionPass):
     3. All other expressions get their arguments in plain layout.
 
     Conversions are inserted only where layouts differ, at most once for each value and layout;
-    those of constants are left for `FoldConstants`.
+    those of constants are left for `FoldConstants`. If computed values are converted, and the
+    whole function costs less with the layouts of the `alternative`, it gets those.
     """
 
     preference: Preference
+    alternative: Alternative | None = None
 
     def run(self, function: Function) -> Function:
+        """Return the function in the preferred layouts, or in those of the alternative."""
+        made, remarks = _Conversion(self.preference).of(function)
+        other = self.alternative
+        if other is not None and next(conversions(made), None) is not None:
+            second = _Conversion(other.preference).of(function)
+            if other.cost(second[0]) < other.cost(made):
+                made, remarks = second
+        records = recorder()
+        if records is not None:
+            records.extend(remarks)
+        return made
+
+
+def conversions(function: Function) -> Iterator[Call]:
+    """Yield the calls that convert computed values, not constants, between layouts."""
+    for expr in post_order(function, edges=outside_kernels):
+        match expr:
+            case Call(LayoutTransform(), (source,)) if not isinstance(source, Constant):
+                yield expr
+            case _:
+                pass
+
+
+@node
+class _Conversion:
+    """The conversion of functions to the layouts of one preference."""
+
+    preference: Preference
+
+    def of(self, function: Function) -> tuple[Function, list[LayoutChosen]]:
         """Rewrite from the leaves up, recording the layouts in which each value is available."""
 
         def visit(expr: Expr, inner: list[_LayoutVersions]) -> _LayoutVersions:
             if isinstance(expr, Tuple):
                 return _LayoutVersions.of_tuple(expr, inner)
             chosen = self._choose(expr, inner)
-            if remarks is not None:
+            if is_recorded:
                 remarks.extend(self._remarks(expr, chosen, inner))
             return (
                 _keep(expr, inner) if chosen is None else _apply(cast("Call", expr), chosen, inner)
             )
 
-        remarks = recorder()
-
-        return cast("Function", fold(function, visit, edges=outside_kernels).plain())
+        remarks: list[LayoutChosen] = []
+        is_recorded = recorder() is not None
+        return cast("Function", fold(function, visit, edges=outside_kernels).plain()), remarks
 
     def _choose(self, expr: Expr, inner: "list[_LayoutVersions]") -> Relayout | None:
         if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):

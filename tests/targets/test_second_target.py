@@ -26,6 +26,7 @@ from relay.runtime.multi_device_program import HOST, Launch, Transfer
 from relay.support.errors import ArtefactError, CompileError, RunError
 from relay.support.node import replace
 from relay.targets.registry import device_target
+from relay.transform.convert_layout import ConvertLayout
 
 FOLDER = Path(__file__).parent / "vtasim"
 LAYERS = {  # of ResNet-18, as its tuning logs number them: image, channels in and out, taps, stride
@@ -408,7 +409,7 @@ def test_channels_of_a_result_fill_blocks_or_the_device_has_no_rule(monkeypatch)
     with pytest.raises(CompileError) as caught:
         relay.compile(module)
     assert caught.value.code == "C172"
-    careless = replace(target.TARGET, layouts=lambda call, _: target.blocked(call))
+    careless = replace(target.TARGET, layouts=ConvertLayout(lambda call, _: target.blocked(call)))
     monkeypatch.setattr(target, "TARGET", careless)
     with pytest.raises(
         CompileError, match="layouts that the device vtasim prefers change"

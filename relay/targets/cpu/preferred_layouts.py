@@ -21,7 +21,7 @@ from relay.targets.cpu.schedules.size_hints import product, samples_of
 
 _FEW = 8  # fewer channels are not worth a block
 _POOR = 0.5  # the least acceptable fraction of a block's lanes that hold channels
-_MOVE = 0.5  # cycles for copying an element into another layout
+CYCLES_OF_MOVE = 0.5  # cycles for copying an element into another layout
 _WIDEST = 4  # the most vectors in a block
 _LONGEST = 64  # the most channels of one tap whose products are summed before those of the next
 _IN_FLIGHT = 8  # independent sums: two multiply-adds a cycle, with a latency of four cycles each
@@ -29,11 +29,13 @@ _IN_BLOCKS = (Convolution, ConvolutionTranspose, ConvolutionBackwardWeight)
 _FEW_ROWS = 3  # the most rows for which so many sums fit in registers
 
 
-def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relayout | None:
+def prefer(
+    call: Call, layouts: Sequence[ArgLayout], machine: CpuModel, *, in_blocks: bool = False
+) -> Relayout | None:
     """Return a convolution or dense layer in the layouts that are fastest, or None.
 
     These layouts have blocks of channels as wide as a vector. The result is None if plain layouts
-    are better.
+    are better; with `in_blocks`, plain data is converted to blocks unless they are mostly empty.
 
     `layouts` are those in which the arguments are available already.
     """
@@ -46,7 +48,9 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
     match call.op:
         case Convolution() as op if _is_plain(op, f"OI{op.spatial}"):
             blocked = _convolution(op, call, machine)
-            stays = blocked is None or _is_better_plain(blocked, call, layouts[0], machine)
+            if blocked is None or _has_poor_blocks(blocked, call, machine):
+                return None
+            stays = not in_blocks and _is_better_plain(blocked, call, layouts[0], machine)
             return None if stays else blocked
         case ConvolutionTranspose() as op if op.groups == 1 and _is_plain(op, f"IO{op.spatial}"):
             return _transposed(op, call, machine)
@@ -84,9 +88,9 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
     words = f"{PARTS}c" if _sums_bytes(call) and static(weight.shape)[1] % PARTS == 0 else ""
     if units < _FEW:
         return None
-    if not few and units > lanes and _fullness(block, lanes) < 1:
+    if not few and units > lanes and fullness(block, lanes) < 1:
         block = lanes
-    fits = _fullness(block, lanes) >= _POOR
+    fits = fullness(block, lanes) >= _POOR
     layout = Layout.parse(f"NC{block if fits else units}n{words}")
     return Relayout(DensePack(str(layout), units, op.out_dtype), (None, layout), None)
 
@@ -164,36 +168,42 @@ def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | N
 def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: CpuModel) -> bool:
     """Whether a convolution is faster in plain layout, with lanes along the width, than in blocks.
 
-    Unless blocks would be mostly empty, only data that is available in plain layout stays plain,
-    and an image with few channels does not: the later layers with many channels run faster in
-    blocks.
+    Only data that is available in plain layout stays plain, and an image with few channels does
+    not: the later layers with many channels run faster in blocks.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(call.tensor_type.dtype)
-    plain, full = _fullness_along(call, lanes), _fullness(_block_of(blocked.output), lanes)
+    plain, full = fullness_along(call, lanes), fullness(_block_of(blocked.output), lanes)
     if full < _POOR:
-        return plain > full
-    if not (_is_pointwise(call) or is_static(call.tensor_type.shape[-1:])):
+        return False  # blocks are fuller than rows
+    if not (is_pointwise(call) or is_static(call.tensor_type.shape[-1:])):
         return False  # lanes along rows of dynamic length are often idle, and tested at each end
-    if at_hand is not None or (blocked.inputs[0] is None and not _is_pointwise(call)):
+    if at_hand is not None or (blocked.inputs[0] is None and not is_pointwise(call)):
         return False
     elements, results = (product(ty.shape) for ty in (data, call.tensor_type))
     products = product(static(weight.shape)[1:]) / (lanes * max(1, machine.fma_ports))
-    moved = _MOVE * (1 + elements / results * _is_pointwise(call))
+    moved = CYCLES_OF_MOVE * (1 + elements / results * is_pointwise(call))
     return products / plain < products / full + moved
 
 
-def _fullness_along(call: Call, lanes: int) -> float:
+def _has_poor_blocks(blocked: Relayout, call: Call, machine: CpuModel) -> bool:
+    """Whether blocks would be mostly empty, and emptier than rows of the plain result."""
+    lanes = machine.lanes(call.tensor_type.dtype)
+    full = fullness(_block_of(blocked.output), lanes)
+    return full < _POOR and fullness_along(call, lanes) > full
+
+
+def fullness_along(call: Call, lanes: int) -> float:
     """Return the fraction of lanes along the width of a plain result that hold elements.
 
     If the width is dynamic, this is the mean over sample widths.
     """
     sizes = call.tensor_type.shape[2:]
-    widths = [product(sizes)] if _is_pointwise(call) else samples_of(sizes[-1])
-    return sum(_fullness(width, lanes) for width in widths) / len(widths)
+    widths = [product(sizes)] if is_pointwise(call) else samples_of(sizes[-1])
+    return sum(fullness(width, lanes) for width in widths) / len(widths)
 
 
-def _is_pointwise(call: Call) -> bool:
+def is_pointwise(call: Call) -> bool:
     """Whether each result position depends on one input position, as with a 1 x 1 kernel."""
     return product(static(call.args[1].tensor_type.shape)[2:]) == 1
 
@@ -251,8 +261,8 @@ def _block(channels: int, lanes: int) -> int:
     [16, 24, 40, 8, 40, 17]
     """
     divisors = [n for n in range(1, _WIDEST * lanes + 1) if channels % n == 0]
-    best = max(_fullness(n, lanes) for n in divisors)
-    full = [n for n in divisors if _fullness(n, lanes) == best]
+    best = max(fullness(n, lanes) for n in divisors)
+    full = [n for n in divisors if fullness(n, lanes) == best]
     return min(full) if best == 1 else max(full)
 
 
@@ -270,10 +280,10 @@ def _streamed_panel(units: int, lanes: int) -> int:
     [128, 128, 120, 64, 24, 59]
     """
     divisors = [n for n in range(1, _IN_FLIGHT * lanes + 1) if units % n == 0]
-    return max(divisors, key=lambda n: (_fullness(n, lanes), n))
+    return max(divisors, key=lambda n: (fullness(n, lanes), n))
 
 
-def _fullness(size: int, lanes: int) -> float:
+def fullness(size: int, lanes: int) -> float:
     """Return the fraction of the lanes in a block of `size` channels that hold channels."""
     return size / (-(-size // lanes) * lanes)
 

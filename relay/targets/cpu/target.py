@@ -6,9 +6,11 @@ from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_compiler import compile_kernels
 from relay.kernels.llvm.packed_dot_products import instructions_of
 from relay.targets.cpu.fusable_producers import accepts
+from relay.targets.cpu.layout_cost import layout_cost
 from relay.targets.cpu.preferred_layouts import prefer
 from relay.targets.cpu.schedules.rule_table import prepared, rules
 from relay.targets.target import HostTarget
+from relay.transform.convert_layout import Alternative, ConvertLayout
 from relay.transform.loops.serpentine_traversal import SerpentineReads
 from relay.transform.multi_output_fusion import MultiOutputFusion
 from relay.transform.simplify.use_winograd import UseWinograd
@@ -23,7 +25,13 @@ def cpu_target(machine: CpuModel) -> HostTarget:
     """
     return HostTarget(
         name="cpu",
-        layouts=functools.partial(prefer, machine=machine),
+        layouts=ConvertLayout(
+            functools.partial(prefer, machine=machine),
+            Alternative(
+                functools.partial(prefer, machine=machine, in_blocks=True),
+                functools.partial(layout_cost, machine=machine),
+            ),
+        ),
         accepts=accepts,
         products=instructions_of(machine),
         prepare=prepared,

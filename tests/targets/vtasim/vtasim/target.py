@@ -39,6 +39,7 @@ from relay.support.progress_callback import Progress
 from relay.targets.kernel_expressions import Formulas
 from relay.targets.schedule_rules import Config, Rule
 from relay.targets.target import Target
+from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fusion_groups import no_prologue
 from vtasim.isa import (
     BYTES,
@@ -470,7 +471,7 @@ def _run(statement: Stmt, values: dict[Var, int]) -> Iterator[tuple[Invoke, dict
 
 TARGET = Target(
     name="vtasim",
-    layouts=prefer,
+    layouts=ConvertLayout(prefer),
     products=(),
     accepts=no_prologue,
     prepare=lambda formulas: formulas,
