@@ -12,6 +12,7 @@ import numpy as np
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound
+from relay.frontend.builders.quantization import DynamicLinear
 from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add
@@ -33,10 +34,11 @@ class Weights:
     """The weights of one direction of one recurrent layer; biases are optional.
 
     An LSTM with a `projection`, a matrix `(output, units)`, multiplies its hidden state by it.
+    Dynamically quantised layers contain their biases.
     """
 
-    of_input: Expr
-    of_state: Expr
+    of_input: Expr | DynamicLinear
+    of_state: Expr | DynamicLinear
     input_bias: Expr | None
     state_bias: Expr | None
     projection: Expr | None = None
@@ -137,11 +139,15 @@ def one_step(x: Expr, state: Sequence[Expr], weights: Weights, kind: Kind) -> li
 
 def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
     """Return weights with the gates reordered to the order of Relay's cells."""
-    parts = (weights.of_input, weights.of_state, weights.input_bias, weights.state_bias)
-    matrix, recurrent, *biases = (None if e is None else _gates_in_order(e, order) for e in parts)
-    assert matrix is not None
-    assert recurrent is not None
-    return Weights(matrix, recurrent, biases[0], biases[1], weights.projection)
+    of_input, of_state = (
+        x.in_order(order) if isinstance(x, DynamicLinear) else _gates_in_order(x, order)
+        for x in (weights.of_input, weights.of_state)
+    )
+    input_bias, state_bias = (
+        None if x is None else _gates_in_order(x, order)
+        for x in (weights.input_bias, weights.state_bias)
+    )
+    return Weights(of_input, of_state, input_bias, state_bias, weights.projection)
 
 
 def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
@@ -157,7 +163,8 @@ def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
 
 def _projected(x: Expr, weights: Weights, kind: Kind) -> Expr:
     """Return the contribution of the input to the gates, with the biases outside of the loop."""
-    projected: Expr = Call(Dense(), (x, weights.of_input))
+    matrix = weights.of_input
+    projected = Call(Dense(), (x, matrix)) if isinstance(matrix, Expr) else matrix(x)
     for bias in (weights.input_bias, weights.state_bias if kind.joins_biases else None):
         projected = projected if bias is None else add(projected, bias)
     return projected
@@ -185,9 +192,10 @@ def _over_time(
 
         def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
             index = mirrored(time, count) if backwards else time
-            new = list(cell(at(projected, index), old))
-            for mask in given[len(first) + 1 :]:
-                new = [where(at(mask, index), *each) for each in zip(new, old, strict=True)]
+            runs = [at(mask, index) for mask in given[len(first) + 1 :]]
+            new = list(cell(at(projected, index), _in_range(old, runs, weights)))
+            for mask in runs:
+                new = [where(mask, *each) for each in zip(new, old, strict=True)]
             return [*new, new[0]], None
 
         types = [each.tensor_type for each in state]
@@ -195,3 +203,13 @@ def _over_time(
         return [outputs, *last]
 
     return bound([projected, *first, *masks], Unspeculatable(), looped)
+
+
+def _in_range(state: Sequence[Expr], runs: Sequence[Expr], weights: Weights) -> Sequence[Expr]:
+    """Return states that are 0 where no sequence runs, if the range of the states has an effect."""
+    if isinstance(weights.of_state, Expr):
+        return state
+    zero = constant(0.0, state[0].tensor_type.dtype)
+    for mask in runs:
+        state = [where(mask, each, zero) for each in state]
+    return state

@@ -38,8 +38,10 @@ from relay.frontend.torch.translate import packed_sequences as _packed_sequences
 from relay.frontend.torch.translate import padding as _padding
 from relay.frontend.torch.translate import polynomials as _polynomials
 from relay.frontend.torch.translate import quantization as _quantization
+from relay.frontend.torch.translate import quantized_convolutions as _quantized_convolutions
 from relay.frontend.torch.translate import quantized_functions as _quantized_functions
 from relay.frontend.torch.translate import quantized_modules as _quantized_modules
+from relay.frontend.torch.translate import quantized_recurrent as _quantized_recurrent
 from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
 from relay.frontend.torch.translate import resizing as _resizing
@@ -94,6 +96,8 @@ FAMILIES = (
     _control,
     _detection,
     _quantization,
+    _quantized_convolutions,
     _quantized_functions,
     _quantized_modules,
+    _quantized_recurrent,
 )

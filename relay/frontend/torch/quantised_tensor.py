@@ -73,7 +73,7 @@ def scalar(number: float | Expr, dtype: DType) -> Expr:
 class QuantisedWeight:
     """The integers of a weight, with scale and zero point: scalars, or one per channel."""
 
-    data: Expr
+    data: Constant
     scale: Array
     zero: Array
 

@@ -9,6 +9,7 @@ typed expressions. Gates are in ONNX's order.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, TupleGetItem
@@ -21,6 +22,9 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sigmoid, Tanh
 
 Activation = Callable[[Expr], Expr]
+
+Product: TypeAlias = Expr | Callable[[Expr], Expr]
+"""A weight, or a function that returns the product of the hidden state and a weight."""
 
 
 def sigmoid(x: Expr) -> Expr:
@@ -45,7 +49,7 @@ class Peepholes:
 def rnn_cell(
     projected: Expr,
     hidden: Expr,
-    recurrent_weight: Expr,
+    recurrent_weight: Product,
     *,
     activation: Activation = tanh,
     clip: float | None = None,
@@ -61,7 +65,7 @@ def lstm_cell(
     projected: Expr,
     hidden: Expr,
     cell: Expr,
-    recurrent_weight: Expr,
+    recurrent_weight: Product,
     *,
     peepholes: Peepholes | None = None,
     activations: tuple[Activation, Activation, Activation] = (sigmoid, tanh, tanh),
@@ -94,7 +98,7 @@ def lstm_cell(
 def gru_cell(
     projected: Expr,
     hidden: Expr,
-    recurrent_weight: Expr,
+    recurrent_weight: Product,
     recurrent_bias: Expr | None = None,
     *,
     linear_before_reset: bool = False,
@@ -105,21 +109,25 @@ def gru_cell(
 
     `recurrent_weight` is `(3 · hidden, hidden)`, `recurrent_bias` `(3 · hidden,)`. The reset gate
     scales the hidden state before its product with the weight, or with `linear_before_reset`
-    (as PyTorch and cuDNN do) the product and its bias.
+    (as PyTorch and cuDNN do) the product and its bias; only then the weight may be a function.
     """
     gate, squash = activations
     z_x, r_x, h_x = _gates(projected, 3)
     units = hidden.tensor_type.shape[-1]
-    early = 3 * units if linear_before_reset else 2 * units
-    product = _affine(hidden, _rows(recurrent_weight, 0, early), _rows(recurrent_bias, 0, early))
-    z_h, r_h, *h_h = _gates(product, 3 if linear_before_reset else 2)
+    if linear_before_reset:
+        z_h, r_h, *h_h = _gates(_biased(_product(hidden, recurrent_weight), recurrent_bias), 3)
+        late: Sequence[Expr | None] = ()
+    else:
+        assert isinstance(recurrent_weight, Expr), "the rows of a weight are multiplied apart"
+        parameters = recurrent_weight, recurrent_bias
+        z_h, r_h, *h_h = _gates(_affine(hidden, *(_rows(x, 0, 2 * units) for x in parameters)), 2)
+        late = [_rows(x, 2 * units, 3 * units) for x in parameters]
     update = gate(_clipped(add(z_x, z_h), clip))
     reset = gate(_clipped(add(r_x, r_h), clip))
     if linear_before_reset:
         recurrent = multiply(reset, h_h[0])
     else:
-        weight, bias = (_rows(x, early, 3 * units) for x in (recurrent_weight, recurrent_bias))
-        recurrent = _affine(multiply(reset, hidden), weight, bias)
+        recurrent = _affine(multiply(reset, hidden), *late)
     candidate = squash(_clipped(add(h_x, recurrent), clip))
     fresh = multiply(subtract(number(1, update), update), candidate)
     return add(fresh, multiply(update, hidden))
@@ -130,8 +138,8 @@ def _affine(x: Expr, weight: Expr | None, bias: Expr | None) -> Expr:
     return _biased(_product(x, weight), bias)
 
 
-def _product(hidden: Expr, weight: Expr) -> Expr:
-    return Call(Dense(), (hidden, weight))
+def _product(hidden: Expr, weight: Product) -> Expr:
+    return Call(Dense(), (hidden, weight)) if isinstance(weight, Expr) else weight(hidden)
 
 
 def _biased(x: Expr, bias: Expr | None) -> Expr:

@@ -148,3 +148,46 @@ class Dynamic(nn.Module):
 def test_a_quantised_program(model: nn.Module):
     torch.manual_seed(0)
     agrees(model, (torch.randn(2, 3, 6, 6),))
+
+
+class Recurrent(nn.Module):
+    """Two bidirectional layers and a cell over packed sequences."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.LSTM(4, 5, num_layers=2, bidirectional=True)
+        self.cell = nn.GRUCell(10, 3)
+
+    def forward(self, x):
+        packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([6, 4, 2]))
+        steps, (hidden, _) = self.layers(packed)
+        return self.cell(nn.utils.rnn.pad_packed_sequence(steps)[0][1]), hidden
+
+
+@pytest.mark.parametrize("stored", [torch.qint8, torch.float16], ids=str)
+def test_dynamically_quantised_recurrent_layers(stored: torch.dtype):
+    torch.manual_seed(0)
+    kinds = {nn.LSTM, nn.GRUCell} if stored is torch.qint8 else {nn.LSTM}
+    net = q.quantize_dynamic(Recurrent().eval(), kinds, stored)
+    x = 3 * torch.randn(6, 3, 4)
+    with torch.no_grad():
+        traced, expected = torch.jit.trace(net, (x,)), net(x)
+    found = relay.compile(traced, (x,), threads=1)(x)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-5)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("name", ["Conv", "ConvTranspose"])
+def test_quantised_convolutions_of_signals_images_and_volumes(name: str, rank: int):
+    torch.manual_seed(0)
+    transposed = name == "ConvTranspose"
+    options = {"output_padding": 1} if transposed else {}
+    layer = getattr(nn, f"{name}{rank}d")(4, 6, 3, stride=2, padding=1, groups=2, **options)
+    net: Any = nn.Sequential(q.QuantStub(), layer, q.DeQuantStub()).eval()
+    net.qconfig = q.default_qconfig
+    prepared, x = q.prepare(net), torch.randn(2, 4, *(4,) * rank)
+    prepared(x)
+    net = q.convert(prepared)
+    found = relay.compile(torch.jit.trace(net, (x,)), (x,), threads=1)(x)
+    np.testing.assert_allclose(found, net(x).numpy(), atol=1.01 * net[1].scale)

@@ -1,4 +1,4 @@
-"""Translate quantised convolutions and linear layers of TorchScript."""
+"""Translate quantised linear layers of TorchScript."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from relay.frontend.builders.quantization import dynamically_quantised
+from relay.frontend.builders.quantization import DynamicLinear
 from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.quantised_tensor import (
@@ -28,36 +28,13 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import Maximum, add, divide, multiply
 from relay.ops.elementwise import Rint
 from relay.ops.nn.activations import Relu
-from relay.ops.qnn.conv_and_matmul import QuantisedConv2D, QuantisedDense
+from relay.ops.nn.matmul import Dense
+from relay.ops.qnn.conv_and_matmul import QuantisedDense
 from relay.ops.qnn.quantize import Requantize
 from relay.support.dtype import float32, int32
 
-_Packed = Any
+PackedWeight = Any
 """A weight and a bias as PyTorch's kernels need them: an object of TorchScript."""
-
-
-@torch_operator("conv1d", "conv1d_relu", "conv2d", "conv2d_relu", namespace=MODULES)
-def convolution(node: TorchNode) -> QuantisedTensor:
-    """Translate quantised convolution."""
-    x, packed = quantised_operand(node, "qx"), node.value("packed_weight")
-    weight, bias = packed.unpack()
-    kernel, shape = weight_of(weight), x.tensor_type.shape
-    is_signal = node.operator.startswith("conv1d")
-    data = reshape(x.data, (*shape[:2], 1, *shape[2:])) if is_signal else x.data
-    op = QuantisedConv2D(
-        strides=tuple(packed.stride()),
-        padding=tuple(packed.padding()) * 2,
-        dilation=tuple(packed.dilation()),
-        groups=packed.groups(),
-        channels=kernel.data.tensor_type.shape[0],
-        kernel_size=kernel.data.tensor_type.shape[2:],
-    )
-    sums = Call(op, (data, kernel.data, *_zeros_and_scales(x, kernel)), span=node.span)
-    result = _requantised(node, x, sums, kernel, bias)
-    if not is_signal:
-        return result
-    batch, channels, _, length = result.tensor_type.shape
-    return replace(result, data=reshape(result.data, (batch, channels, length)))
 
 
 @torch_operator("linear", "linear_relu", namespace=MODULES)
@@ -67,23 +44,24 @@ def linear(node: TorchNode) -> QuantisedTensor:
     weight, bias = _linear_weight(node.value("W_prepack"))
     kernel, (*leading, inner) = weight_of(weight), x.tensor_type.shape
     rows = replace(x, data=reshape(x.data, (product(leading), inner)))
-    sums = Call(QuantisedDense(), (rows.data, kernel.data, *_zeros_and_scales(x, kernel)))
-    result = _requantised(node, x, sums, kernel, bias)
+    sums = Call(QuantisedDense(), (rows.data, kernel.data, *zeros_and_scales(x, kernel)))
+    result = requantised(node, x, sums, kernel, bias)
     units = kernel.data.tensor_type.shape[0]
     return replace(result, data=reshape(result.data, (*leading, units)))
 
 
-def _linear_weight(packed: _Packed) -> Sequence[Any]:
+def _linear_weight(packed: PackedWeight) -> Sequence[Any]:
     operators: Any = torch.ops
     return operators.quantized.linear_unpack(packed)
 
 
-def _zeros_and_scales(x: QuantisedTensor, kernel: QuantisedWeight) -> tuple[Expr, ...]:
+def zeros_and_scales(x: QuantisedTensor, kernel: QuantisedWeight) -> tuple[Expr, ...]:
+    """Return the zero points of data and weight, then their scales."""
     scale, zero = parameters(x.scale, x.zero)
     return zero, Constant(kernel.zero), scale, Constant(kernel.scale)
 
 
-def _requantised(
+def requantised(
     node: TorchNode, x: QuantisedTensor, sums: Expr, kernel: QuantisedWeight, bias: Any
 ) -> QuantisedTensor:
     """Return integer sums of products in the result's scale, with bias and activation."""
@@ -119,16 +97,36 @@ def _whole(bias: Array, step: Expr) -> Expr:
 @torch_operator("linear_dynamic", "linear_relu_dynamic", namespace=MODULES)
 def linear_dynamic(node: TorchNode) -> Expr:
     """Translate dynamically quantised `linear`: the data is quantised by its range."""
-    x = node.tensor("X")
-    weight, bias = _linear_weight(node.value("W_prepack"))
-    kernel, (*leading, inner) = weight_of(weight), x.tensor_type.shape
-    rows = reshape(x, (product(leading), inner))
-    data, scale, point = dynamically_quantised(rows, 127.0 if node.flag("reduce_range") else 255.0)
-    numbers = converted(point, int32), Constant(kernel.zero), scale, Constant(kernel.scale)
-    sums = Call(QuantisedDense(), (data, kernel.data, *numbers), span=node.span)
-    result = multiply(converted(sums, float32), multiply(scale, Constant(kernel.scale)))
-    if bias is not None:
-        result = add(result, Constant(bias.detach().numpy()))
-    if node.operator == "linear_relu_dynamic":
+    layer = dynamic_linear(node.value("W_prepack"), node.flag("reduce_range"))
+    result = layer(node.tensor("X"))
+    return Call(Relu(), (result,)) if node.operator == "linear_relu_dynamic" else result
+
+
+def dynamic_linear(packed: PackedWeight, reduce_range: bool) -> DynamicLinear:
+    """Return the layer of a packed weight that multiplies data quantised by its range."""
+    weight, bias = _linear_weight(packed)
+    kernel = weight_of(weight)
+    levels = 127.0 if reduce_range else 255.0
+    numbers = None if bias is None else bias.detach().numpy()
+    return DynamicLinear(kernel.data.data, kernel.scale, kernel.zero, numbers, levels)
+
+
+@torch_operator("linear_dynamic_fp16", "linear_relu_dynamic_fp16", namespace=MODULES)
+def linear_float16(node: TorchNode) -> Expr:
+    """Translate `linear` with a weight that is stored as float16."""
+    x, (weight, bias) = node.tensor("X"), float16_weight(node.value("W_prepack"))
+    *leading, inner = x.tensor_type.shape
+    result: Expr = Call(Dense(), (reshape(x, (product(leading), inner)), weight), span=node.span)
+    result = result if bias is None else add(result, bias)
+    if node.operator == "linear_relu_dynamic_fp16":
         result = Call(Relu(), (result,))
-    return reshape(result, (*leading, kernel.data.tensor_type.shape[0]))
+    return reshape(result, (*leading, weight.tensor_type.shape[0]))
+
+
+def float16_weight(packed: PackedWeight) -> tuple[Expr, Expr | None]:
+    """Return the weight and the bias of a packed weight that is stored as float16."""
+    operators: Any = torch.ops
+    weight, bias = operators.quantized.linear_unpack_fp16(packed)
+    numbers = [x if x is None else Constant(x.detach().float().numpy()) for x in (weight, bias)]
+    assert numbers[0] is not None, "a layer has a weight"
+    return numbers[0], numbers[1]

@@ -23,24 +23,31 @@ from relay.ir.expr import Expr
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
-_KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, Kind] = {
     "lstm": LSTM,
     "gru": GRU,
     "rnn_tanh": RNN_TANH,
     "rnn_relu": RNN_RELU,
 }
+"""Kinds of recurrent cells by the names of the operators of their layers."""
 
 
-@torch_operator(*_KINDS)
+@torch_operator(*KINDS)
 def recurrent(node: TorchNode) -> Sequence[Expr]:
     """Translate `lstm`, `gru` and `rnn`: return outputs, then the last value of each state.
 
     The sequences are padded, or packed if the overload has `batch_sizes`.
     """
+    return layers_of(node, KINDS[node.operator], _weights(node))
+
+
+def layers_of(node: TorchNode, kind: Kind, weights: Sequence[Weights]) -> Sequence[Expr]:
+    """Return the outputs and the last states of layers with these weights."""
     sides = 2 if node.flag("bidirectional") else 1
     _require_no_dropout(node)
-    first = node.tensors("hx") if node.operator == "lstm" else [node.tensor("hx")]
-    layers = Layers(_weights(node, sides), _KINDS[node.operator], sides)
+    node.ignore("num_layers")
+    first = node.tensors("hx") if kind is LSTM else [node.tensor("hx")]
+    layers = Layers(weights, kind, sides)
     if "batch_sizes" in node:
         return _of_packed(node, first, layers)
     batch_first, x = node.flag("batch_first"), node.tensor("input")
@@ -67,10 +74,10 @@ def _require_no_dropout(node: TorchNode) -> None:
         )
 
 
-@torch_operator(*(f"{name}_cell" for name in _KINDS))
+@torch_operator(*(f"{name}_cell" for name in KINDS))
 def cell(node: TorchNode) -> object:
     """Translate `lstm_cell`, `gru_cell` and `rnn_cell`: one step of a recurrent layer."""
-    kind = _KINDS[node.operator.removesuffix("_cell")]
+    kind = KINDS[node.operator.removesuffix("_cell")]
     biases = node.optional("b_ih"), node.optional("b_hh")
     weights = Weights(node.tensor("w_ih"), node.tensor("w_hh"), *biases)
     first = node.tensors("hx") if kind is LSTM else [node.tensor("hx")]
@@ -78,9 +85,9 @@ def cell(node: TorchNode) -> object:
     return state if kind is LSTM else state[0]
 
 
-def _weights(node: TorchNode, sides: int) -> list[Weights]:
+def _weights(node: TorchNode) -> list[Weights]:
     """Return the weights of each direction of each layer."""
-    params = node.tensors("params")
+    params, sides = node.tensors("params"), 2 if node.flag("bidirectional") else 1
     each = len(params) // (sides * node.integer("num_layers"))
     groups = [params[i : i + each] for i in range(0, len(params), each)]
     return [_weights_of_one(group, node.flag("has_biases")) for group in groups]
