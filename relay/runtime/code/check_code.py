@@ -73,11 +73,6 @@ class _Checking:
         """Require that two lists of kinds are equal."""
         self.need(tuple(a) == tuple(b), "passes a value of a wrong type")
 
-    def block(self, register: int) -> None:
-        """Require that a register holds a heap block."""
-        is_block = isinstance(self.function.kinds[register], Object)
-        self.need(is_block, "uses a number or a tensor as a data value")
-
     def tensors(self, registers: Registers) -> None:
         """Require that registers hold tensors or scalars."""
         self.need(
@@ -147,10 +142,13 @@ class _Checking:
     def _common(self, instruction: Instruction) -> None:
         used = (*instruction.borrows, *instruction.consumes, *instruction.writes)
         self.in_range(used, len(self.function.kinds), "registers")
-        kinds = self.kinds(sizes.numbers_of(instruction))
+        numbers = self.kinds(instruction.registers_in(instruction.integers))
         self.need(
-            all(kind == SIZE for kind in kinds), "uses a value that is not an integer as a size"
+            all(kind == SIZE for kind in numbers), "uses a value that is not an integer as a size"
         )
+        objects = self.kinds(instruction.registers_in(instruction.objects))
+        are_blocks = all(isinstance(kind, Object) for kind in objects)
+        self.need(are_blocks, "uses a number or a tensor as a data value")
         if isinstance(instruction, code.Terminator):
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
@@ -263,19 +261,12 @@ def _require(instruction: sizes.Require, checking: _Checking) -> None:
 
 
 @check.register
-def _construct(instruction: code.Construct, checking: _Checking) -> None:
-    checking.block(instruction.to)
-
-
-@check.register
 def _load_field(instruction: code.LoadField, checking: _Checking) -> None:
-    checking.block(instruction.source)
     checking.field(instruction.layout, instruction.index, instruction.to)
 
 
 @check.register
 def _store_field(instruction: code.StoreField, checking: _Checking) -> None:
-    checking.block(instruction.target)
     checking.field(instruction.layout, instruction.index, instruction.value)
 
 
@@ -289,7 +280,6 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
     captured = checking.kinds(instruction.captured)
     for layout in _layouts_of_closure(callee):
         checking.same(layout.kinds, captured)
-    checking.block(instruction.to)
 
 
 def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.BlockLayout]:
@@ -308,11 +298,6 @@ def _call_function(instruction: code.CallFunction, checking: _Checking) -> None:
 
 
 @check.register
-def _call_closure(instruction: code.CallClosure, checking: _Checking) -> None:
-    checking.block(instruction.closure)
-
-
-@check.register
 def _defer(instruction: code.Defer, checking: _Checking) -> None:
     tasks = checking.program.tasks
     checking.in_range((instruction.task,), len(tasks), "tasks")
@@ -326,11 +311,6 @@ def _tail_call(instruction: code.TailCall, checking: _Checking) -> None:
 
 
 @check.register
-def _tail_call_closure(instruction: code.TailCallClosure, checking: _Checking) -> None:
-    checking.block(instruction.closure)
-
-
-@check.register
 def _jump(instruction: code.Jump, checking: _Checking) -> None:
     checking.same(checking.kinds(instruction.to), checking.kinds(instruction.source))
 
@@ -339,11 +319,6 @@ def _jump(instruction: code.Jump, checking: _Checking) -> None:
 def _branch(instruction: code.Branch, checking: _Checking) -> None:
     is_truth = checking.kinds((instruction.condition,)) == (_TRUTH,)
     checking.need(is_truth, "branches on a value that is not a bool")
-
-
-@check.register
-def _switch(instruction: code.Switch, checking: _Checking) -> None:
-    checking.block(instruction.source)
 
 
 @check.register

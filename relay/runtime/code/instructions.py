@@ -15,29 +15,41 @@ Registers: TypeAlias = tuple[int, ...]
 
 
 class Instruction(Value):
-    """The base of all instructions; class variables name the fields that are registers."""
+    """The base of all instructions; class variables name the fields that are registers.
+
+    Of these, `objects` must hold heap blocks, and `integers` sizes.
+    """
 
     __slots__ = ()
     borrowed: ClassVar[tuple[str, ...]] = ()
     taken: ClassVar[tuple[str, ...]] = ()
     defined: ClassVar[tuple[str, ...]] = ()
+    objects: ClassVar[tuple[str, ...]] = ()
+    integers: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name in (*self.borrowed, *self.taken, *self.defined):
+            given: Registers | Register = getattr(self, name)
+            if not isinstance(given, int):
+                set_field(self, name, tuple(given))
 
     @property
     def borrows(self) -> Registers:
         """Return the registers that are read and keep their reference."""
-        return self._registers(self.borrowed)
+        return self.registers_in(self.borrowed)
 
     @property
     def consumes(self) -> Registers:
         """Return the registers whose reference the instruction takes over."""
-        return self._registers(self.taken)
+        return self.registers_in(self.taken)
 
     @property
     def writes(self) -> Registers:
         """Return the registers that receive a new value and own a reference to it."""
-        return self._registers(self.defined)
+        return self.registers_in(self.defined)
 
-    def _registers(self, names: tuple[str, ...]) -> Registers:
+    def registers_in(self, names: tuple[str, ...]) -> Registers:
+        """Return the registers in the fields with these names."""
         found: list[int] = []
         for name in names:
             field: Registers | Register = getattr(self, name)
@@ -95,10 +107,7 @@ class RunKernel(Instruction):
     trap: int = 0
     borrowed = ("inputs", "sizes", "extents")
     defined = ("outputs",)
-
-    def __post_init__(self) -> None:
-        for name in ("inputs", "outputs", "sizes", "extents"):
-            set_field(self, name, tuple(getattr(self, name)))
+    integers = ("sizes", "extents")
 
 
 @value
@@ -118,10 +127,7 @@ class Update(Instruction):
     borrowed = ("inputs", "sizes")
     taken = ("target",)
     defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "sizes", tuple(self.sizes))
+    integers = ("sizes",)
 
 
 @value
@@ -138,10 +144,6 @@ class Defer(Instruction):
     taken = ("inputs",)
     defined = ("outputs",)
 
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "outputs", tuple(self.outputs))
-
 
 @value
 class Await(Instruction):
@@ -149,9 +151,6 @@ class Await(Instruction):
 
     registers: Registers
     borrowed = ("registers",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "registers", tuple(self.registers))
 
 
 # ---- heap -----------------------------------------------------------------------------------
@@ -166,9 +165,7 @@ class Construct(Instruction):
     fields: Registers
     taken = ("fields",)
     defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "fields", tuple(self.fields))
+    objects = ("to",)
 
 
 @value
@@ -184,6 +181,7 @@ class LoadField(Instruction):
     index: int
     borrowed = ("source",)
     defined = ("to",)
+    objects = ("source",)
 
 
 @value
@@ -196,6 +194,7 @@ class StoreField(Instruction):
     value: Register
     borrowed = ("target",)
     taken = ("value",)
+    objects = ("target",)
 
 
 @value
@@ -210,9 +209,7 @@ class Close(Instruction):
     captured: Registers
     taken = ("captured",)
     defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "captured", tuple(self.captured))
+    objects = ("to",)
 
 
 @value
@@ -247,10 +244,6 @@ class CallFunction(Instruction):
     taken = ("args",)
     defined = ("results",)
 
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
-        set_field(self, "results", tuple(self.results))
-
 
 @value
 class CallClosure(Instruction):
@@ -261,10 +254,7 @@ class CallClosure(Instruction):
     results: Registers
     taken = ("closure", "args")
     defined = ("results",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
-        set_field(self, "results", tuple(self.results))
+    objects = ("closure",)
 
 
 # ---- terminators ----------------------------------------------------------------------------
@@ -279,10 +269,6 @@ class Jump(Terminator):
     source: Registers = ()
     taken = ("source",)
     defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "to", tuple(self.to))
-        set_field(self, "source", tuple(self.source))
 
     @property
     def targets(self) -> tuple[int, ...]:
@@ -313,6 +299,7 @@ class Switch(Terminator):
     cases: tuple[tuple[int, int], ...]
     default: int
     borrowed = ("source",)
+    objects = ("source",)
 
     @property
     def targets(self) -> tuple[int, ...]:
@@ -327,9 +314,6 @@ class Return(Terminator):
     values: Registers
     taken = ("values",)
 
-    def __post_init__(self) -> None:
-        set_field(self, "values", tuple(self.values))
-
 
 @value
 class TailCall(Terminator):
@@ -339,9 +323,6 @@ class TailCall(Terminator):
     args: Registers
     taken = ("args",)
 
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
-
 
 @value
 class TailCallClosure(Terminator):
@@ -350,9 +331,7 @@ class TailCallClosure(Terminator):
     closure: Register
     args: Registers
     taken = ("closure", "args")
-
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
+    objects = ("closure",)
 
 
 @value

@@ -2,9 +2,9 @@
 
 from enum import Enum
 
-from relay.runtime.code.instructions import Instruction, Register, Registers, RunKernel, Update
+from relay.runtime.code.instructions import Instruction, Register, Registers
 from relay.runtime.code.traps import NO_MEMORY
-from relay.support.node import set_field, value
+from relay.support.node import value
 
 
 class SizeInstruction(Instruction):
@@ -51,6 +51,7 @@ class Number(SizeInstruction):
     to: Register
     number: int
     defined = ("to",)
+    integers = ("to",)
 
 
 @value
@@ -62,6 +63,7 @@ class SizeOf(SizeInstruction):
     axis: int
     borrowed = ("source",)
     defined = ("to",)
+    integers = ("to",)
 
 
 @value
@@ -75,6 +77,7 @@ class Compute(SizeInstruction):
     trap: int = NO_MEMORY
     borrowed = ("left", "right")
     defined = ("to",)
+    integers = ("left", "right", "to")
 
 
 @value
@@ -86,6 +89,7 @@ class LoadElement(SizeInstruction):
     index: int
     borrowed = ("source",)
     defined = ("to",)
+    integers = ("to",)
 
 
 @value
@@ -98,9 +102,7 @@ class View(SizeInstruction):
     borrowed = ("extents",)
     taken = ("source",)
     defined = ("to",)
-
-    def __post_init__(self) -> None:
-        set_field(self, "extents", tuple(self.extents))
+    integers = ("extents",)
 
 
 @value
@@ -115,20 +117,4 @@ class Require(SizeInstruction):
     trap: int
     at_least: bool = False
     borrowed = ("left", "right")
-
-
-def numbers_of(instruction: Instruction) -> Registers:
-    """Return the registers of an instruction that must hold sizes."""
-    match instruction:
-        case RunKernel():
-            return (*instruction.sizes, *instruction.extents)
-        case Update():
-            return instruction.sizes
-        case View():
-            return instruction.extents
-        case Compute() | Require():
-            return (*instruction.borrows, *instruction.writes)
-        case Number() | SizeOf() | LoadElement():
-            return instruction.writes
-        case _:
-            return ()
+    integers = ("left", "right")
