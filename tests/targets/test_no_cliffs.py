@@ -14,10 +14,11 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.cpu_model import CpuModel
-from relay.kernels.loops import MemoryScope, Store
+from relay.kernels.loops import For, MemoryScope, Mode, Store
 from relay.kernels.passes.traverse_statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
+from relay.ops.nn.winograd_blocks import WinogradDataTransform
 from relay.targets.cpu.preferred_layouts import prefer
 from tests.targets.running import scheduled
 
@@ -91,3 +92,13 @@ def test_odd_units_lie_side_by_side_or_in_panels_of_which_the_last_is_filled_up(
     chosen = prefer(call, (None, None), CpuModel.host())
     assert chosen is not None
     assert str(chosen.inputs[1]) == layout
+
+
+def test_large_winograd_tiles_are_not_unrolled():
+    height = DimVar("height")
+    x = te.placeholder((1, 2, height, 6, 3), "float32")
+    op = WinogradDataTransform(tile_size=2, kernel_size=5, padding=(1, 1, 1, 1))
+    result = op.compute(x)
+    body = scheduled([x], [result], CpuModel.host(), (op, result)).body
+    modes = {each.mode for each in statements(body) if isinstance(each, For)}
+    assert Mode.UNROLL not in modes

@@ -19,6 +19,10 @@ from relay.targets.cpu.schedules.row_configurations import (
 from relay.targets.cpu.schedules.size_hints import extent
 from relay.targets.kernel_expressions import Formulas
 
+_LARGEST_UNROLLED = 5
+"""The largest tile along an axis whose loops are unrolled: of 6 × 6 elements, 1,296 reads appear in
+the kernel, and it takes a minute to compile if the height of the image is open."""
+
 
 @node
 class _Tiles(RowReduction):
@@ -32,7 +36,8 @@ class TileTransforms(RowRule[_Tiles]):
     """A rule that reads a tile once, and computes from it all elements that depend on it.
 
     The vectors hold channels. The loops over the rows and columns of a tile are unrolled, so that
-    the factors are known in each copy and common sums are computed once.
+    the factors are known in each copy and common sums are computed once. Larger tiles, whose
+    kernels take long to compile, are left to the rules of elementwise operators.
     """
 
     name: ClassVar[str] = "tiles"
@@ -44,8 +49,9 @@ class TileTransforms(RowRule[_Tiles]):
         if not isinstance(op, WinogradTransform) or others or not isinstance(output, Computed):
             return None
         is_same = result is not None and output.shape == result.shape and 0 not in output.shape
+        is_small = op.extent <= _LARGEST_UNROLLED
         is_plain = not any(stage.reduce_axes for stage in Schedule(output).stages)
-        return _Tiles(formulas, output, op) if is_same and is_plain else None
+        return _Tiles(formulas, output, op) if is_same and is_small and is_plain else None
 
     def candidates(self, matched: _Tiles) -> Sequence[VectorCount]:
         """Return the only configuration."""
