@@ -33,10 +33,14 @@ class OwnTranslations(Mapping[str, _Made]):
         wrap: Callable[[Callable[..., Any]], _Made],
     ) -> None:
         given = cast("object", functions)
+        help_ = "pass a dictionary from names of operators to functions"
         if given is not None and not isinstance(given, Mapping):
             message = f"translations of the class {type(given).__name__} have no names of operators"
-            help_ = "pass a dictionary from names of operators to functions"
             raise RelayImportError(ErrorCode.F057, message, help=help_)
+        for name, function in cast("Mapping[object, object]", given or {}).items():
+            if not isinstance(name, str) or not callable(function):
+                message = f"the translation {name!r}: {function!r} is not a name and a function"
+                raise RelayImportError(ErrorCode.F057, message, help=help_)
         self._wrapped = {name: wrap(each) for name, each in (functions or {}).items()}
         self._looked_up: set[str] = set()
 

@@ -17,6 +17,7 @@ from relay.runtime.artefact import is_container
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.misspelt_options import suggests_options
+from relay.transform.shapes_of_inputs import check_shapes
 
 Reader: TypeAlias = Callable[[Any, Mapping[str, Sequence[Dim]] | None], Module]
 """A function of an importer: maps a path, or bytes, and the shapes of inputs to a module."""
@@ -99,7 +100,7 @@ def load(
     mapped into memory; damaged files raise `A012` or `F080`. A PyTorch module is exported with
     `example_inputs`, and with `dynamic_shapes` as for `torch.export.export`.
     """
-    _check_names(shapes)
+    check_shapes(shapes)
     imported = import_live_model(source, shapes, example_inputs, dynamic_shapes)
     if imported is not None:
         return imported.program if isinstance(imported, Imported) else imported
@@ -107,14 +108,6 @@ def load(
     if path is None:
         return load_program(source, shapes)
     return _PARAMETER_READERS.get(path.suffix, load_params)(path)
-
-
-def _check_names(shapes: object) -> None:
-    """Raise `F019` for shapes that have no names of inputs."""
-    if shapes is not None and not isinstance(shapes, Mapping):
-        message = f"shapes of the class {type(shapes).__name__} have no names of inputs"
-        help_ = 'pass a dictionary: shapes={"x": (1, 3)}'
-        raise UsageError(ErrorCode.F019, message, help=help_)
 
 
 def _file_of_parameters(source: object) -> Path | None:
@@ -151,7 +144,7 @@ def load_program(
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
     `relay.save` wrote), `U002` for an unknown kind of file.
     """
-    _check_names(shapes)
+    check_shapes(shapes)
     if isinstance(source, str | PathLike):
         return _program_in(Path(cast("str | PathLike[str]", source)), shapes)
     if isinstance(source, bytes) and is_lite_model(source):

@@ -9,6 +9,7 @@ from relay.frontend.in_memory_models import import_live_model
 from relay.runtime.executable import Executable
 from relay.support.misspelt_options import suggests_options
 from relay.support.progress_callback import Progress, silent
+from relay.transform.shapes_of_inputs import check_shapes
 
 
 @suggests_options
@@ -78,6 +79,7 @@ def compile(  # noqa: A001 - the public name, in error messages and help()
     >>> float(y)
     42.0
     """
+    check_shapes(shapes)
     imported = import_live_model(model, shapes, example_inputs)
     return compile_module(
         model if imported is None else imported,

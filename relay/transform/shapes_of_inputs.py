@@ -1,6 +1,7 @@
 """Shapes of the inputs of a module, which users specify by name."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from relay.ir.dims import ANY, Dim, DimVar
 from relay.ir.expr import Expr, Function, Var
@@ -9,9 +10,26 @@ from relay.ir.types import TensorType, Type
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
+from relay.support.errors import CompileError, UsageError
 from relay.support.node import replace
 from relay.transform.specialize_sizes import Specialize
+
+
+def check_shapes(shapes: object) -> None:
+    """Raise `F019` for shapes without names of inputs, `F014` for one that is not a sequence."""
+    help_ = 'pass a dictionary: shapes={"x": (1, 3)}'
+    if shapes is None:
+        return
+    if not isinstance(shapes, Mapping):
+        message = f"shapes of the class {type(shapes).__name__} have no names of inputs"
+        raise UsageError(ErrorCode.F019, message, help=help_)
+    for name, shape in cast("Mapping[object, object]", shapes).items():
+        if not isinstance(name, str):
+            message = f"the name of an input must be a string, not {name!r}"
+            raise UsageError(ErrorCode.F019, message, help=help_)
+        if not isinstance(shape, Sequence) or isinstance(shape, str):
+            message = f"the shape of the input '{name}' must be a tuple of sizes, not {shape!r}"
+            raise UsageError(ErrorCode.F014, message, help=help_)
 
 
 def with_shapes(module: Module, shapes: Mapping[str, Sequence[Dim]]) -> Module:
@@ -22,8 +40,10 @@ def with_shapes(module: Module, shapes: Mapping[str, Sequence[Dim]]) -> Module:
        inferred again, also unknown sizes of the result.
     3. A size that `shapes` leaves unknown stays as it is.
 
-    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model.
+    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model, or the errors
+    of `check_shapes`.
     """
+    check_shapes(shapes)
     sizes = _sizes(module.main, shapes)
     if sizes:
         module = Specialize(tuple(sizes.items())).transform(module)

@@ -211,11 +211,14 @@ def test_a_program_is_a_module():
     module = TorchModule(relay.compile(model, (x,), threads=1))
     torch.testing.assert_close(module(x), model(x), rtol=1e-4, atol=1e-5)
     x.requires_grad_()
-    with pytest.raises(relay.RelayError, match="input number 0 needs a gradient") as caught:
+    with pytest.raises(relay.RelayError, match="input 'input' needs a gradient") as caught:
         module(x)
     assert caught.value.code == "U327"
     with torch.no_grad():
         assert not module(x).requires_grad
+        assert torch.equal(module(input=x), module(x))
+        with pytest.raises(relay.RelayError, match="must be a tensor, not ndarray"):
+            module(x.numpy())
 
 
 def test_a_program_in_a_module_has_gradients():

@@ -1,8 +1,8 @@
 """Wrap a compiled program as a PyTorch module."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -15,8 +15,11 @@ from relay.ir.module import ENTRY, HasModule, Module
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import substitute
 from relay.runtime.executable import Executable
+from relay.runtime.input_defaults import completed
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import RunError, UsageError
+
+Input = TypeVar("Input")
 
 _autograd: Any = torch.autograd
 _library: Any = torch
@@ -52,37 +55,61 @@ class TorchModule(torch.nn.Module):
             state = program.module.defaults.items()
             self._initial = {name: as_tensors(np.array(each)) for name, each in state}
 
-    def forward(self, *inputs: torch.Tensor) -> Any:
+    def forward(self, *args: torch.Tensor, **named: torch.Tensor) -> Any:
         """Run the program on tensors, recording the call if gradients are enabled.
 
+        Inputs are passed by position or by name; raises `R…` for others than the program takes.
         `torch.compile` ends its graph before the call, and begins the next one after it.
         """
         if torch.compiler.is_compiling():
-            return _outside_of_graphs(self, inputs)
-        return self.called(inputs)
+            return _outside_of_graphs(self, args, named)
+        return self.called(args, named)
 
-    def called(self, inputs: Sequence[torch.Tensor]) -> Any:
+    def called(self, args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]) -> Any:
         """Run the program, or record the call of it, as `forward` does."""
+        _check_tensors(self.executable.input_names, args, named)
         if self._program is not None and torch.is_grad_enabled():
-            last = self.executable.input_names[len(inputs) :]
-            state = [self._initial[name] for name in last if name in self._initial]
-            return _Differentiable.apply(self._program, *inputs, *state)
+            given = completed(self.executable.input_names, args, named, self._initial)
+            inputs = self.executable.ordered(args, given)
+            return _Differentiable.apply(self._program, *inputs)
         if torch.is_grad_enabled():
-            _check_inference(inputs)
-        return _run(self.executable, inputs)
+            _check_inference(self.executable.input_names, args, named)
+        return _run(self.executable, args, named)
 
 
 @_library._disable_dynamo  # noqa: SLF001 - the public name loads TorchDynamo, which takes seconds
-def _outside_of_graphs(module: TorchModule, inputs: Sequence[torch.Tensor]) -> Any:
+def _outside_of_graphs(
+    module: TorchModule, args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]
+) -> Any:
     """Call a module without TorchDynamo, which cannot trace compiled programs."""
-    return module.called(inputs)
+    return module.called(args, named)
 
 
-def _check_inference(inputs: Sequence[torch.Tensor]) -> None:
+def _check_tensors(
+    names: Sequence[str], args: Sequence[object], named: Mapping[str, object]
+) -> None:
+    """Raise `R003` for an input that is not a tensor, such as an array of NumPy."""
+    for name, each in _by_name(names, args, named):
+        if not isinstance(each, torch.Tensor):
+            found = type(each).__name__
+            message = f"the input '{name}' of a TorchModule must be a tensor, not {found}"
+            raise RunError(ErrorCode.R003, message, help="pass torch.as_tensor(x)")
+
+
+def _by_name(
+    names: Sequence[str], args: Sequence[Input], named: Mapping[str, Input]
+) -> Sequence[tuple[str, Input]]:
+    """Return the arguments of a call with the names of their inputs."""
+    return [*zip(names, args, strict=False), *named.items()]
+
+
+def _check_inference(
+    names: Sequence[str], args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]
+) -> None:
     """Raise `U327` if PyTorch would record the call of an executable for a gradient."""
-    for index, each in enumerate(inputs):
+    for name, each in _by_name(names, args, named):
         if each.requires_grad:
-            message = f"the input number {index} needs a gradient, which an executable cannot give"
+            message = f"the input '{name}' needs a gradient, which an executable cannot give"
             help_ = (
                 "wrap the module instead of the executable, TorchModule(relay.load(model, "
                 "example_inputs=(x,))), or call it in torch.no_grad() or with x.detach()"
@@ -141,7 +168,7 @@ class _Differentiable(_autograd.Function):
         ctx.program = program
         ctx.save_for_backward(*inputs)
         executable = program.executable
-        results = _run(executable, inputs)
+        results = _run(executable, inputs, {})
         listed: Sequence[Any] = results if executable.signature.is_tuple else (results,)
         ctx.mark_non_differentiable(*(x for x in listed if not x.is_floating_point()))
         ctx.floats = [x.is_floating_point() for x in listed]
@@ -156,5 +183,8 @@ class _Differentiable(_autograd.Function):
         return None, *(next(found) if is_float else None for is_float in ctx.program.is_float)
 
 
-def _run(executable: Executable, inputs: Sequence[torch.Tensor]) -> Any:
-    return as_tensors(executable(*(each.detach() for each in inputs)))
+def _run(
+    executable: Executable, args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]
+) -> Any:
+    known = {name: each.detach() for name, each in named.items()}
+    return as_tensors(executable(*(each.detach() for each in args), **known))

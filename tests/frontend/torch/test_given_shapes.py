@@ -57,3 +57,12 @@ def test_bounds_of_sizes_are_checked(path: Path):
         ) as caught:
             run(np.ones(shape, np.float32))
         assert caught.value.code == "R054"
+
+
+@pytest.mark.parametrize(
+    ("shapes", "code"), [([(2, 3)], "F019"), ({3: (2, 3)}, "F019"), ({"x": 3}, "F014")]
+)
+def test_shapes_are_checked_before_a_model_is_imported(shapes: Any, code: str):
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(torch.nn.Identity(), (torch.ones(2, 3),), shapes=shapes)
+    assert caught.value.code == code
