@@ -258,7 +258,26 @@ def _error(architecture: Architecture, model: nn.Module, run: Run, batch: int) -
     found = run(inputs)
     if [x.shape for x in found] != [x.shape for x in expected]:
         return float("inf")
+    if architecture.family == "detection":
+        found = _aligned(found, expected)
     return max(_difference(*pair) for pair in zip(found, expected, strict=True))
+
+
+def _aligned(found: Sequence[Any], expected: Sequence[Any]) -> Sequence[Any]:
+    """Return detections in the order of the most similar expected ones.
+
+    Detections are ordered by score, so rounding decides the order of nearly equal scores.
+    """
+    ours, wanted = (
+        np.concatenate([x.reshape(len(x), -1).astype(np.float64) for x in each], axis=1)
+        for each in (found, expected)
+    )
+    order = list[int]()
+    for row in wanted:
+        distances = np.abs(ours - row).max(axis=1)
+        distances[order] = np.inf
+        order.append(int(distances.argmin()))
+    return [each[order] for each in found]
 
 
 def _difference(found: Any, expected: Any) -> float:
@@ -365,9 +384,11 @@ PyTorch {torch}, torchvision {torchvision}, transformers {transformers}; random 
 
 A number is the largest difference from PyTorch's own results, divided by their largest element; at
 most {tolerance:g} agrees. So does at most twice the error of PyTorch itself, in brackets: the
-difference from its results in double precision, which the boxes of detectors make large. Programs
-are compiled for one thread. "At any batch": compiled once, run at two sizes. Training: the first
-and the last of five losses, and the largest difference from PyTorch's. A dash: no result yet.
+difference from its results in double precision, which the boxes of detectors make large. Each
+detection is compared, with its score, to the most similar one of PyTorch, as rounding decides the
+order of nearly equal scores. Programs are compiled for one thread. "At any batch": compiled once,
+run at two sizes. Training: the first and the last of five losses, and the largest difference from
+PyTorch's. A dash: no result yet.
 Traces of decoders are those of transformers 4.51.3. Results ran at: {revisions}.
 
 """
