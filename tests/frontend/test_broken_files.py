@@ -238,11 +238,26 @@ def test_unknown_names() -> None:
 def test_declared_outputs() -> None:
     """As in ONNX Runtime, a declared element type binds, and a declared size does not."""
     broken = model([relu()], {"x": [2]}, ["y"], types={"y": TensorProto.INT64})
-    with pytest.raises(RelayError, match=r"F027.*output 'y'.*type int64, but.*type float32"):
+    with pytest.raises(RelayError, match=r"F027.*'y'.*type int64, but.*type float32[^|]*node y"):
         load(broken)
+    between = model([relu("x", "t"), relu("t")], {"x": [2]}, ["y"])
+    between.graph.value_info.append(helper.make_tensor_value_info("t", TensorProto.DOUBLE, [2]))
+    assert code_of(between) == "F027"
     sized = model([relu()], {"x": [2]}, ["y"])
     sized.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", TensorProto.FLOAT, [4]))
     assert load(sized)
+
+
+@pytest.mark.parametrize(("carried", "computed"), [("DOUBLE", "FLOAT"), ("FLOAT", "DOUBLE")])
+def test_declared_values_of_a_body(carried: str, computed: str) -> None:
+    kinds = {"i": TensorProto.INT64, "on": TensorProto.BOOL, "go": TensorProto.BOOL}
+    kinds |= {"v": TensorProto.DataType.Value(carried), "w": TensorProto.DataType.Value(computed)}
+    infos = {name: helper.make_tensor_value_info(name, kind, []) for name, kind in kinds.items()}
+    nodes = [helper.make_node("Identity", ["on"], ["go"]), helper.make_node("Abs", ["v"], ["w"])]
+    into, out = [infos[each] for each in ("i", "on", "v")], [infos[each] for each in ("go", "w")]
+    body = helper.make_graph(nodes, "body", into, out)
+    loop = helper.make_node("Loop", ["", "", "x"], ["y"], body=body)
+    assert code_of(model([loop], {"x": []}, ["y"])) == "F027"
 
 
 @pytest.mark.parametrize("element", [0, TensorProto.STRING, 12345])

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import onnx
 
 from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.value import OnnxValue
 from relay.ir.dims import ANY, Dim
 from relay.ir.types import GlobalTypeVar, TensorType, Type, TypeCall
 from relay.support.error_codes import ErrorCode
@@ -26,21 +27,29 @@ def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
     return [ANY if size < 0 else size for size in sizes]
 
 
-def check_element_type(ty: Type | None, info: onnx.ValueInfoProto, span: Span) -> None:
-    """Raise `F027` if a tensor has another element type than the output `info` declares.
+def check_element_types(
+    values: Sequence[OnnxValue | None], infos: Sequence[onnx.ValueInfoProto | None], span: Span
+) -> None:
+    """Raise `F027` if a value has another element type than a graph declares for it.
 
     As in ONNX Runtime, the declared sizes do not bind, and neither do strings, which Relay lacks.
     """
+    for value, info in zip(values, infos, strict=False):
+        if value is not None and info is not None:
+            _check_element_type(value.expr.ty, info, span)
+
+
+def _check_element_type(ty: Type | None, info: onnx.ValueInfoProto, span: Span) -> None:
     declared = info.type.tensor_type.elem_type
     if not isinstance(ty, TensorType) or declared in _NOT_COMPARED:
         return
     element = tensor_dtype(declared, span)
     if element is not ty.dtype:
         message = (
-            f"the model declares the output '{info.name}' with elements of the type {element}, "
-            f"but computes elements of the type {ty.dtype}"
+            f"the model declares '{info.name}' with elements of the type {element}, but computes "
+            f"elements of the type {ty.dtype}"
         )
-        help_ = f"declare {ty.dtype}, or insert a Cast to {element} before the output"
+        help_ = f"declare {ty.dtype}, or insert a Cast to {element} before '{info.name}'"
         raise RelayImportError(ErrorCode.F027, message, span=span, help=help_)
 
 

@@ -11,7 +11,11 @@ from relay.frontend.builders.lists_and_options import as_type
 from relay.frontend.builders.unify_sizes import constraints_in
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
-from relay.frontend.onnx.declared_types import check_element_type, declared_type, open_shape
+from relay.frontend.onnx.declared_types import (
+    check_element_types,
+    declared_type,
+    open_shape,
+)
 from relay.frontend.onnx.detached_weights import DetachedWeights
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.local_functions import opset_of
@@ -134,23 +138,27 @@ class GraphImporter:
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
         """Return the expression of an output value.
 
-        An empty sequence or option gets its declared type. Raises `F027` for another element type
-        than the declared one.
+        An empty sequence or option gets its declared type.
         """
-        check_element_type(value.expr.ty, info, Span(self.source))
         if value.expr.ty is not None:
             return value.expr
         ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
         return value.expr if ty is None else as_type(value.expr, ty)
 
     def graph(self, graph: onnx.GraphProto, outer: Scope, *, is_main: bool = False) -> Results:
-        """Translate the nodes of a graph in a scope; return the values of its outputs."""
+        """Translate the nodes of a graph in a scope; return the values of its outputs.
+
+        Raises `F027` for values with another element type than the graph declares.
+        """
         scope: dict[str, OnnxValue | None] = {**outer, "": None}
         weights = self._weights if is_main else DetachedWeights()
         for tensor in graph.initializer:
             scope[tensor.name] = self._constant(tensor, weights)
         self._check_results(graph)
         self._ranks.update(_declared_ranks(graph))
+        check_element_types(
+            [scope.get(e.name) for e in graph.input], graph.input, Span(self.source)
+        )
         nodes = sorted_nodes(graph, scope, self.source)
         return self._nodes(nodes, graph, scope, Failures(collects=is_main))
 
@@ -163,11 +171,15 @@ class GraphImporter:
     ) -> Results:
         """Translate `nodes`, the remaining nodes of a graph; after a fork, once for each branch."""
         scope = dict(outer)
+        declared = {info.name: info for info in (*graph.value_info, *graph.output)}
         for index, proto in enumerate(nodes):
             if failures.reach(proto):
                 continue
             try:
                 results = self._node(proto, scope)
+                if not isinstance(results, Fork):
+                    infos = [declared.get(name) for name in proto.output]
+                    check_element_types(results, infos, self._span(proto))
             except RelayError as error:
                 failures.add(error, proto)
                 continue
@@ -177,7 +189,9 @@ class GraphImporter:
                 return on_each(results, self._behind(proto, nodes[index + 1 :], graph, scope))
             scope.update(zip(proto.output, results, strict=False))
         failures.check()
-        return [self._output(info.name, scope) for info in graph.output]
+        outputs = [self._output(info.name, scope) for info in graph.output]
+        check_element_types(outputs, graph.output, Span(self.source))
+        return outputs
 
     def _behind(
         self,
@@ -219,7 +233,7 @@ class GraphImporter:
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
-        span = Span(Source(f"{self.source.name}, node {title(proto)}"))
+        span = self._span(proto)
         opset = opset_of(proto, self.opset)
         check_node(proto, opset, span)
         inputs = [scope[name] if name else None for name in proto.input]
@@ -253,6 +267,9 @@ class GraphImporter:
                 f"({type(error).__name__}: {error})"
             )
             raise RelayImportError(ErrorCode.F026, problem, span=span) from error
+
+    def _span(self, proto: onnx.NodeProto) -> Span:
+        return Span(Source(f"{self.source.name}, node {title(proto)}"))
 
     def _values(
         self,
