@@ -1,4 +1,5 @@
-"""Make models of operators that TensorFlow's converter does not write, with LiteRT's results.
+"""Make models of operators that TensorFlow's converter does not write, with the results of LiteRT's
+reference kernels.
 
     python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip [NAME …]
 
@@ -73,6 +74,43 @@ def log_softmax(of: str, scale: float, rest: int) -> Operator:
     result = quantised((6, 40), of, 16 / 256, zero=rest)
     name = "LogSoftmaxOptions"
     return Operator("LOG_SOFTMAX", [given], [result], options_of(name), table=name)
+
+
+def l2_normalization(of: str, zero: int) -> Operator:
+    """Return quantised rows divided by their norms."""
+    given = quantised((9, 12), of, 0.03, zero=zero + 3)
+    return Operator("L2_NORMALIZATION", [given], [quantised((9, 12), of, 1 / 128, zero=zero)])
+
+
+def product(of: str, *, keep: bool) -> Operator:
+    """Return products of quantised numbers along two axes."""
+    given = quantised((2, 3, 4), of, 0.05, zero=0 if of == "int16" else -3)
+    result = quantised((1, 1, 4) if keep else (4,), of, 0.06)
+    options = options_of("ReducerOptions", KeepDims=keep)
+    return Operator(
+        "REDUCE_PROD", [given, whole([0, 1])], [result], options, table="ReducerOptions"
+    )
+
+
+def function_of_16_bits(name: str, scale: float) -> Operator:
+    """Return a function of 16-bit numbers, from 0 on."""
+    result = quantised((2, 400), "int16", scale)
+    return Operator(name, [quantised((2, 400), "int16", 0.05)], [result])
+
+
+def integer_resize(**options: bool) -> Operator:
+    """Return images of uint8 that are resized."""
+    tensors = [quantised(shape, "uint8", 0.05, zero=125) for shape in ((1, 4, 6, 2), (1, 7, 5, 2))]
+    written = options_of("ResizeBilinearOptions", **options)
+    table = "ResizeBilinearOptions"
+    inputs = [tensors[0], whole([7, 5])]
+    return Operator("RESIZE_BILINEAR", inputs, tensors[1:], written, table=table)
+
+
+def embedding_of_8_bits() -> Operator:
+    """Return rows of a quantised table as floats."""
+    table = quantised((9, 5), "int8", 0.05, data=127)
+    return Operator("EMBEDDING_LOOKUP", [numbers(4), table], [(4, 5)])
 
 
 def integer_svdf(rank: int, zero: int) -> Operator:
@@ -336,6 +374,15 @@ MODELS: Mapping[str, Operator] = {
     "bidirectional_rnn_auxiliary": both_rnn(merged=False, auxiliary=2),
     "svdf": svdf(0, 2),
     "svdf_relu": svdf(1, 1),
+    "l2_normalization_int8": l2_normalization("int8", 0),
+    "l2_normalization_uint8": l2_normalization("uint8", 128),
+    "product_int8": product("int8", keep=False),
+    "product_int16": product("int16", keep=True),
+    "log_int16": function_of_16_bits("LOG", 0.04),
+    "square_root_int16": function_of_16_bits("SQRT", 0.01),
+    "resize_bilinear_uint8": integer_resize(HalfPixelCenters=True),
+    "resize_bilinear_corners_uint8": integer_resize(AlignCorners=True),
+    "embedding_lookup_of_8_bits": embedding_of_8_bits(),
     "svdf_int8": integer_svdf(2, 0),
     "svdf_of_one_int8": integer_svdf(1, -3),
     "detection": detection(1, 5),
@@ -363,13 +410,14 @@ def answered(model: bytes) -> bytes:
 
     `again` has the results of a second call, which differ if the model has a state.
     """
-    engine = litert.Interpreter(model_content=model)
+    kind = litert.OpResolverType.BUILTIN_REF
+    engine = litert.Interpreter(model_content=model, experimental_op_resolver_type=kind)
     engine.allocate_tensors()
     found: dict[str, Any] = {}
     for index, detail in enumerate(engine.get_input_details()):
         values = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
         is_float = np.issubdtype(detail["dtype"], np.floating)
-        scales = {np.int8: (256, -128), np.uint8: (256, 0)}
+        scales = {np.int8: (256, -128), np.uint8: (256, 0), np.int16: (1000, 0)}
         factor, first = scales.get(detail["dtype"], (4, 0))
         spread = values * factor + first
         found[f"in{index}"] = values if is_float else spread.astype(detail["dtype"])

@@ -27,7 +27,12 @@ INTRODUCTION = """\
 The schema of TensorFlow Lite (package tflite {version}) names {count} builtin operators. Relay
 translates {translated} of them; for each of the others, the table gives the reason. If Relay does
 not support an attribute or an element type of an operator that it translates, an error names the
-node (`F030`, `F052`). Quantised tensors are not supported by `ADD_N`, `L2_NORMALIZATION` and `POW`.
+node (`F030`, `F052`). Quantised tensors are not supported by operators whose
+reference kernels do not take them, such as `ADD_N`, `POW`, `CUMSUM`, `CONV_3D` and `L2_POOL_2D`
+(also not `L2_NORMALIZATION` of int16 and `REDUCE_PROD` of uint8), nor by those whose reference
+kernels ignore the scales: `NEG`, `FLOOR_DIV`, `FLOOR_MOD`, and operators on bits. `DIV` takes 8-bit
+numbers. `LESS` and other comparisons of 16-bit numbers compare the real numbers; the reference
+kernels compare the integers, which differs if the scales do.
 
 An operator without a kernel in LiteRT (ai-edge-litert 2.3) occurs only in intermediate files of the
 converter: LiteRT itself cannot run a model that has it.

@@ -220,6 +220,12 @@ class LiteNode:
             self.variables,
         )  # fmt: skip
 
+    def check_not_quantised(self) -> None:
+        """Raise `F030` for quantised results, which the translation would compute as integers."""
+        if self.result.is_quantized:
+            problem = "the operator is not supported for quantised tensors"
+            raise self.error(ErrorCode.F030, problem)
+
     def ignore(self, *names: str) -> None:
         """Mark options as read that the translation ignores, because they have no effect."""
         self._read.update(names)

@@ -45,7 +45,7 @@ def test_operators_give_what_litert_gives(name: str):
     inputs, expected = answers(name)
     found = evaluate(relay.load(content(f"{name}.tflite")), *inputs)
     results = found if isinstance(found, tuple) else (found,)
-    is_exact = name.endswith(("_int8", "_int16"))
+    is_exact = name.endswith(("_int8", "_uint8", "_int16"))
     for result, answer in zip(map(np.asarray, results), expected, strict=True):
         assert result.dtype == answer.dtype
         off = NEAR.get(name, 0) if is_exact else 1e-5

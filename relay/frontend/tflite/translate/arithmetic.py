@@ -149,7 +149,7 @@ def multiplication(node: LiteNode) -> Expr:
 def division(node: LiteNode) -> Expr:
     """Translate `DIV`; integers are rounded toward zero, 8-bit quantised numbers use a table."""
     if node.result.element not in ("INT8", "UINT8"):
-        _check_not_quantised(node)
+        node.check_not_quantised()
     if not node.result.is_quantized:
         return activated(node, _both(node, Divide()))
     found = quotients(node.tensor(0), node.tensor(1), node.result)
@@ -161,20 +161,15 @@ def division(node: LiteNode) -> Expr:
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
     """Translate an operator that has an equivalent Relay operator; not quantised."""
-    _check_not_quantised(node)
+    node.check_not_quantised()
     return _both(node, _PLAIN[node.op]())
 
 
 @lite_operator("POW")
 def power(node: LiteNode) -> Expr:
     """Translate `POW` of floats or integers; not quantised."""
-    _check_not_quantised(node)
+    node.check_not_quantised()
     return power_of(node.expr(0), node.expr(1))
-
-
-def _check_not_quantised(node: LiteNode) -> None:
-    if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
 @lite_operator(*_EXTREMES)
@@ -227,7 +222,7 @@ def squared_difference(node: LiteNode) -> Expr:
 @lite_operator("ADD_N")
 def add_n(node: LiteNode) -> Expr:
     """Translate `ADD_N`: the sum of any number of tensors."""
-    _check_not_quantised(node)
+    node.check_not_quantised()
     first, *others = node.exprs()
     for each in others:
         first = add(first, each)
@@ -237,4 +232,5 @@ def add_n(node: LiteNode) -> Expr:
 @lite_operator("ATAN2")
 def arc_tangent(node: LiteNode) -> Expr:
     """Translate `ATAN2`."""
+    node.check_not_quantised()
     return arctan2(*node.exprs())

@@ -292,6 +292,7 @@ def _output_padding(
 @lite_operator("CONV_3D")
 def conv_3d(node: LiteNode) -> Expr:
     """Translate `CONV_3D` of floats: `(N, D, H, W, C)`, weight `(D, H, W, I, O)`."""
+    node.check_not_quantised()
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     dilation = tuple(node.option(f"Dilation{letter}Factor") for letter in "DHW")
     kernel = node.type(1).static_shape[:3]
@@ -306,6 +307,7 @@ def conv_3d(node: LiteNode) -> Expr:
 @lite_operator("CONV_3D_TRANSPOSE")
 def conv_3d_transpose(node: LiteNode) -> Expr:
     """Translate `CONV_3D_TRANSPOSE` of floats; the weight is `(D, H, W, O, I)`."""
+    node.check_not_quantised()
     for letter in "DHW":
         if node.option(f"Dilation{letter}Factor") != 1:
             raise node.error(

@@ -10,7 +10,7 @@ from relay.frontend.tflite.lookup_tables import Real, all_codes, coded, looked_u
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.activation import of_reals
-from relay.ir.expr import Call, Expr
+from relay.ir.expr import Array, Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import square as squared
 from relay.ops.cast import Cast, Reinterpret
@@ -32,25 +32,33 @@ _PLAIN: Mapping[str, type[OperatorDef]] = {
     "ZEROS_LIKE": ZerosLike,
 }
 
-_REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
-    "EXP": (Exp, np.exp),
-    "LOG": (Log, np.log),
-}
-
 
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
     """Translate an operator that has an equivalent Relay operator; not quantised."""
-    if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
+    node.check_not_quantised()
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
 
 
-@lite_operator(*_REAL)
-def real(node: LiteNode) -> Expr:
-    """Translate a real function, by a lookup table for quantised tensors."""
-    op, function = _REAL[node.op]
-    return of_reals(node, op(), function)
+@lite_operator("EXP")
+def exponential(node: LiteNode) -> Expr:
+    """Translate `EXP`, by a lookup table for quantised tensors."""
+    return of_reals(node, Exp(), np.exp)
+
+
+@lite_operator("LOG")
+def logarithm(node: LiteNode) -> Expr:
+    """Translate `LOG`; the logarithm of a quantised number up to 0 is the least result."""
+    return of_reals(node, Log(), _with_limit(node, np.log, 0))
+
+
+def _with_limit(node: LiteNode, function: Real, end: int) -> Real:
+    """Return a function that has the least (0) or greatest (1) quantised result up to 0."""
+    target = node.result
+    if not target.is_quantized or target.dtype is None:
+        return function
+    limit = float(target.scale) * (target.dtype.limits[end] - target.zero)
+    return lambda x: np.where(x > 0, function(x), limit)
 
 
 @lite_operator("ABS")
@@ -68,7 +76,11 @@ def absolute(node: LiteNode) -> Expr:
 @lite_operator("RSQRT")
 def rsqrt(node: LiteNode) -> Expr:
     """Translate `RSQRT`: 1 / sqrt(x); tables round the root to float32, too."""
-    return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x).astype(np.float32))
+
+    def function(x: Array) -> Array:
+        return 1 / np.sqrt(x).astype(np.float32)
+
+    return of_reals(node, Rsqrt(), _with_limit(node, function, 1))
 
 
 @lite_operator("SQRT")
@@ -77,8 +89,6 @@ def square_root(node: LiteNode) -> Expr:
     if not node.result.is_quantized:
         return Call(Sqrt(), (node.expr(0),), span=node.span)
     source = node.tensor(0)
-    if source.element != "INT8":
-        raise node.error(ErrorCode.F030, "only quantised numbers of type int8 are supported")
     real = source.scale * (all_codes(source) - source.zero).astype(np.float32)
     steps = np.floor(np.sqrt(np.maximum(real, 0)) / node.result.scale)
     return looked_up(node.expr(0), coded(steps.astype(np.int64), node.result))
@@ -87,8 +97,7 @@ def square_root(node: LiteNode) -> Expr:
 @lite_operator("SQUARE")
 def square(node: LiteNode) -> Expr:
     """Translate `SQUARE` of floats."""
-    if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
+    node.check_not_quantised()
     return squared(node.expr(0))
 
 

@@ -8,6 +8,7 @@ from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.convolution import dequantised
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Minimum
 from relay.ops.broadcasting import BroadcastTo
@@ -36,8 +37,10 @@ def gather(node: LiteNode) -> Expr:
 
 @lite_operator("EMBEDDING_LOOKUP")
 def embedding_lookup(node: LiteNode) -> Expr:
-    """Translate `EMBEDDING_LOOKUP`: rows of a table."""
-    return Call(Take(axis=0, mode="raise"), (node.expr(1), node.expr(0)), span=node.span)
+    """Translate `EMBEDDING_LOOKUP`: rows of a table; those of quantised tables may be floats."""
+    is_mixed = node.tensor(1).is_quantized and not node.result.is_quantized
+    table = dequantised(node, 1) if is_mixed else node.expr(1)
+    return Call(Take(axis=0, mode="raise"), (table, node.expr(0)), span=node.span)
 
 
 @lite_operator("HASHTABLE_LOOKUP")

@@ -5,6 +5,7 @@ import numpy as np
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.quantised_l2_normalization import quantised_l2_normalization
 from relay.frontend.tflite.translate.quantised_log_softmax import quantised_log_softmax
 from relay.frontend.tflite.translate.quantised_softmax import quantised_softmax
 from relay.ir.expr import Call, Expr
@@ -13,7 +14,6 @@ from relay.ops.nn.normalization import LRN
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.transcendental import Sqrt
-from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("SOFTMAX")
@@ -38,9 +38,9 @@ def log_softmax(node: LiteNode) -> Expr:
 
 @lite_operator("L2_NORMALIZATION")
 def l2_normalization(node: LiteNode) -> Expr:
-    """Translate `L2_NORMALIZATION` of floats along the last axis."""
+    """Translate `L2_NORMALIZATION` along the last axis."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
+        return quantised_l2_normalization(node)
     x = node.expr(0)
     total = Call(Sum((-1,), keepdims=True), (square(x),))
     least = constant(1e-6, x.tensor_type.dtype)
@@ -50,6 +50,7 @@ def l2_normalization(node: LiteNode) -> Expr:
 @lite_operator("LOCAL_RESPONSE_NORMALIZATION")
 def local_response_normalization(node: LiteNode) -> Expr:
     """Translate `LOCAL_RESPONSE_NORMALIZATION` across channels."""
+    node.check_not_quantised()
     size = 2 * node.option("Radius") + 1
     op = LRN(
         size=size, axis=node.type(0).rank - 1, bias=node.option("Bias"),

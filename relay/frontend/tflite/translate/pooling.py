@@ -76,4 +76,5 @@ def _cut_off(node: LiteNode, x: Expr) -> Expr:
 @lite_operator("L2_POOL_2D")
 def l2_pool(node: LiteNode) -> Expr:
     """Translate `L2_POOL_2D` of floats: the root mean square of each window."""
+    node.check_not_quantised()
     return activated(node, Call(Sqrt(), (_mean(node, square(node.expr(0))),)))

@@ -55,7 +55,7 @@ def _basic_lstm(node: LiteNode) -> Sequence[Expr]:
 
     The results are the output, the cell, and the operands and the result of the product.
     """
-    _check_floats(node)
+    node.check_not_quantised()
     if node.activation() is not Activation.TANH or node.option("CellClip"):
         raise node.error(
             ErrorCode.F030, "the basic LSTM supports only the activation TANH and cell_clip=0"
@@ -101,7 +101,7 @@ def bidirectional_lstm(node: LiteNode) -> Sequence[Expr]:
 @lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
 def rnn(node: LiteNode) -> Expr:
     """Translate `RNN` (one step) and `UNIDIRECTIONAL_SEQUENCE_RNN`: return the outputs."""
-    _check_floats(node)
+    node.check_not_quantised()
     node.ignore("AsymmetricQuantizeInputs")
     projected = add(product(node.expr(0), dequantised(node, 1)), node.expr(3))
     step = _rnn_step(node, 2)
@@ -156,7 +156,7 @@ def _both(
     node: LiteNode, projected: Sequence[Expr], steps: Sequence[tuple[Sequence[int], Step]]
 ) -> Sequence[Expr]:
     """Run both directions over time; return the outputs, joined if the node says so."""
-    _check_floats(node)
+    node.check_not_quantised()
     node.ignore("AsymmetricQuantizeInputs")
     (forward, backward), axis = steps, 0 if node.option("TimeMajor") else 1
     outputs = [_over_time(node, projected[0], *forward)]
@@ -187,11 +187,6 @@ def filtered(node: LiteNode) -> Expr:
     shares = Call(Sum((2,)), (multiply(new, times),), span=node.span)
     found = Call(Sum((2,)), (reshape(shares, (batch, filters // rank, rank)),))
     return activation_function(node)(add(found, node.expr(3)) if node.has(3) else found)
-
-
-def _check_floats(node: LiteNode) -> None:
-    if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
 def _over_time(

@@ -4,21 +4,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensor_helpers import constant
-from relay.frontend.tflite.integer_arithmetic import multiplier, stored
+from relay.frontend.builders.counted_loops import at, loop
+from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.tflite.integer_arithmetic import (
+    multiplier,
+    scaled_wide,
+    stored,
+    without_zero,
+)
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import subtract
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.fixed_point import multiply_by_fixed_point
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.transpose import Reverse
-from relay.support.dtype import int32
+from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
@@ -48,9 +54,36 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
 def reduce(node: LiteNode) -> Expr:
     """Translate a reduction over axes; maxima of quantised numbers keep their scale."""
     if node.result.is_quantized and node.op == "REDUCE_PROD":
-        raise node.error(ErrorCode.F030, "products of quantised numbers are not supported")
+        return _quantised_product(node)
     op = _OTHERS[node.op](axis=_axes(node), keepdims=node.option("KeepDims"))
     return Call(op, (node.expr(0),), span=node.span)
+
+
+def _quantised_product(node: LiteNode) -> Expr:
+    """Return products of quantised numbers, each of whose steps is scaled.
+
+    Raises `F030` for uint8, of which LiteRT has no products.
+    """
+    if node.result.element == "UINT8":
+        raise node.error(ErrorCode.F030, "products of numbers of type uint8 are not supported")
+    axes, keep = _axes(node), node.option("KeepDims")
+    count = int(np.prod([_size(node, axis) for axis in axes], dtype=np.int64))
+    factor = float(node.tensor(0).scale) / float(node.result.scale) ** (1 / max(count, 1))
+    x = without_zero(node, 0, int64)
+    others = [axis for axis in range(x.tensor_type.rank) if axis not in axes]
+    shape = x.tensor_type.shape
+    rows = Call(Transpose((*axes, *others)), (x,))
+    rows = reshape(rows, (count, *(shape[axis] for axis in others)))
+
+    def step(index: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        product = multiply(state[0], at(rows, add(index, constant(1, int64))))
+        return [cast(scaled_wide(product, [factor]), int64)], None
+
+    first = at(rows, constant(0, int64))
+    (product,) = loop(constant(count - 1, int64), None, [first], [first.tensor_type], step)
+    found = stored(scaled_wide(product, [factor]), node.result)
+    kept = [1 if axis in axes else size for axis, size in enumerate(shape)]
+    return reshape(found, kept) if keep else found
 
 
 @lite_operator(*_SUMS)
@@ -96,6 +129,7 @@ def position(node: LiteNode) -> Expr:
 @lite_operator("CUMSUM")
 def cumsum(node: LiteNode) -> Expr:
     """Translate `CUMSUM` along an axis, optionally reversed or exclusive."""
+    node.check_not_quantised()
     axis, x = node.integer(1, "the axis"), node.expr(0)
     turn: Sequence[OperatorDef] = [Reverse(axis)] if node.option("Reverse") else []
     for op in (*turn, Cumsum(axis, exclusive=node.option("Exclusive")), *turn):

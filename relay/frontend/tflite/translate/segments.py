@@ -11,6 +11,7 @@ _MODES = {"SUM": "add", "PROD": "mul", "MAX": "max", "MIN": "min"}
 @lite_operator("SEGMENT_SUM")
 def segment_sum(node: LiteNode) -> Expr:
     """Translate `SEGMENT_SUM`, whose segment numbers are sorted."""
+    node.check_not_quantised()
     ids = node.ints(1, "the segments")
     return segments(node.expr(0), node.expr(1), ids[-1] + 1 if ids else 0, "add")
 
@@ -18,5 +19,6 @@ def segment_sum(node: LiteNode) -> Expr:
 @lite_operator(*(f"UNSORTED_SEGMENT_{name}" for name in _MODES))
 def unsorted_segments(node: LiteNode) -> Expr:
     """Translate reductions of segments in any order; negative segment numbers are ignored."""
+    node.check_not_quantised()
     count = node.integer(2, "the number of segments")
     return segments(node.expr(0), node.expr(1), count, _MODES[node.op.rpartition("_")[2]])

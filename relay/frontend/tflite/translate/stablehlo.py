@@ -80,15 +80,10 @@ _WINDOWS: Mapping[int, type[OperatorDef]] = {
 @lite_operator(*_SAME, *_BITS)
 def same(node: LiteNode) -> Expr:
     """Translate an operator to Relay's equivalent operator: the logical one for booleans."""
-    _check_plain(node)
+    node.check_not_quantised()
     of_truth = node.type(0).dtype is bool_ and node.op in _TRUTH
     op = _TRUTH[node.op] if of_truth else {**_SAME, **_BITS}[node.op]
     return Call(op(), tuple(node.exprs()), span=node.span)
-
-
-def _check_plain(node: LiteNode) -> None:
-    if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "the operator is not supported for quantised tensors")
 
 
 @lite_operator("STABLEHLO_SELECT")
@@ -139,7 +134,7 @@ def iota(node: LiteNode) -> Expr:
 @lite_operator("STABLEHLO_CONVERT")
 def convert(node: LiteNode) -> Expr:
     """Translate `STABLEHLO_CONVERT`: convert elements to the type of the result."""
-    _check_plain(node)
+    node.check_not_quantised()
     assert node.result.dtype is not None, "the elements of the result are numbers"
     return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)
 
