@@ -1,10 +1,10 @@
-"""Make models of operators that TensorFlow's converter does not write, with the results of LiteRT's
-reference kernels.
+"""Make models of operators that TensorFlow's converter does not write, with LiteRT's results.
 
     python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip [NAME …]
 
 With names, such as `svdf_relu`, models are added to the archive. It needs the packages tflite and
-ai-edge-litert. Every entry of `MODELS` is a model of one operator.
+ai-edge-litert. Every entry of `MODELS` is a model of one operator. Results are those of LiteRT's
+reference kernels; `DEFAULT` lists the operators that have none.
 """
 
 # The package of the schema and LiteRT have no types.
@@ -391,6 +391,9 @@ MODELS: Mapping[str, Operator] = {
 }
 
 
+DEFAULT = {"STABLEHLO_AND", "STABLEHLO_SHIFT_LEFT"}
+
+
 def model_of(operator: Operator) -> bytes:
     """Return the file of a model of one operator."""
     given = [each for each in operator.inputs if each is not None]
@@ -405,12 +408,13 @@ def model_of(operator: Operator) -> bytes:
     return file_of(Graph([*given, *ends], [node], fed, results), *operator.bodies)
 
 
-def answered(model: bytes) -> bytes:
+def answered(model: bytes, *, is_default: bool) -> bytes:
     """Return random inputs and LiteRT's results, in order, as the bytes of a file.
 
     `again` has the results of a second call, which differ if the model has a state.
     """
-    kind = litert.OpResolverType.BUILTIN_REF
+    kinds = litert.OpResolverType
+    kind = kinds.AUTO if is_default else kinds.BUILTIN_REF
     engine = litert.Interpreter(model_content=model, experimental_op_resolver_type=kind)
     engine.allocate_tensors()
     found: dict[str, Any] = {}
@@ -436,7 +440,8 @@ def main(path: Path, names: Sequence[str]) -> None:
     with zipfile.ZipFile(path, "a" if names else "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names or MODELS:
             model = model_of(MODELS[name])
-            for suffix, data in ((".tflite", model), (".npz", answered(model))):
+            answers = answered(model, is_default=MODELS[name].name in DEFAULT)
+            for suffix, data in ((".tflite", model), (".npz", answers)):
                 archive.writestr(zipfile.ZipInfo(name + suffix), data, zipfile.ZIP_DEFLATED)
     print(f"{path}: {path.stat().st_size} bytes")
 
