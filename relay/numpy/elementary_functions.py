@@ -6,6 +6,7 @@ from collections.abc import Callable
 from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Real, numpy_function
 from relay.numpy.arithmetic import is_bool
+from relay.numpy.complex_numbers import is_complex
 from relay.numpy.rounding_and_float_tests import unit_sign
 from relay.numpy.tensor_conversion import convert, like
 from relay.ops.complex_numbers import real_functions
@@ -48,8 +49,14 @@ def expm1(x: Real) -> Expr:
     """Return `exp(x) - 1`, exact near zero.
 
     It is computed as `(y - 1) x / log y` for `y = exp(x)`, where the rounding errors of `y` cancel
-    (Kahan).
+    (Kahan). For complex numbers, the cosine of the imaginary part becomes `1 - 2 sin²`.
     """
+    if is_complex(x):
+        a, b = core.real(x), core.imag(x)
+        sine = core.sin(core.multiply(b, like(0.5, b)))
+        less = core.multiply(like(2.0, a), core.multiply(sine, sine))
+        real = core.subtract(core.multiply(expm1(a), core.cos(b)), less)
+        return core.complex(real, core.multiply(core.exp(a), core.sin(b)))
     power, one = core.exp(x), like(1.0, x)
     flat = core.equal(power, one)
     far = core.greater(core.abs(x), like(9.0, x))
@@ -64,9 +71,14 @@ def log1p(x: Real) -> Expr:
     """Return `log(1 + x)`, exact near zero.
 
     It is computed as `log(y) x / (y - 1)` for `y = 1 + x`, where the rounding errors of `y` cancel
-    (Kahan).
+    (Kahan). For complex numbers, it is half the logarithm of the square of the length.
     """
     one = like(1.0, x)
+    if is_complex(x):
+        a, b = core.real(x), core.imag(x)
+        excess = core.add(core.multiply(a, core.add(a, like(2.0, a))), core.multiply(b, b))
+        half = core.multiply(like(0.5, a), log1p(excess))
+        return core.complex(half, core.angle(core.add(x, one)))
     more = core.add(x, one)
     flat = core.equal(more, one)
     odd = core.logical_or(flat, core.isinf(more))

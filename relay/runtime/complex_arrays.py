@@ -1,15 +1,21 @@
 """Conversion of complex arrays at the border of a program, which computes on their parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from relay.runtime.program import TensorSpec
-from relay.support.dtype import dtype
 
 Array = npt.NDArray[np.generic]
+
+_Type = np.dtype[np.generic]
+_PARTS: Mapping[_Type, _Type] = {
+    np.dtype("complex64"): np.dtype("float32"),
+    np.dtype("complex128"): np.dtype("float64"),
+}
+_WHOLE: Mapping[_Type, _Type] = {part: whole for whole, part in _PARTS.items()}
 
 
 def parts_of(array: Array) -> Array:
@@ -18,8 +24,7 @@ def parts_of(array: Array) -> Array:
     >>> parts_of(np.array([1 + 2j]))
     array([[1., 2.]])
     """
-    column = array.reshape(*array.shape, 1)
-    return column.view(dtype(array.dtype).part.numpy).reshape(*array.shape, 2)
+    return array.reshape(*array.shape, 1).view(_PARTS[array.dtype])
 
 
 def of_parts(array: Array) -> Array:
@@ -28,13 +33,35 @@ def of_parts(array: Array) -> Array:
     >>> of_parts(np.array([[1.0, 2.0]]))
     array([1.+2.j])
     """
-    return array.view(dtype(array.dtype).as_complex.numpy).reshape(array.shape[:-1])
+    return array.view(_WHOLE[array.dtype])[..., 0]
 
 
 def inner_arrays(arrays: Sequence[Array], specs: Sequence[TensorSpec]) -> list[Array]:
     """Return the arrays that a program takes for the dense arrays of a caller."""
     pairs = zip(arrays, specs, strict=True)
     return [parts_of(array) if spec.is_complex else array for array, spec in pairs]
+
+
+def known_parts(given: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any] | None:
+    """Return the arguments of a caller with the parts of dense complex arrays in their place.
+
+    None if another number of arguments is given, or another value than such an array.
+    """
+    if len(given) != len(specs):
+        return None
+    inner: list[Any] = []
+    for x, spec in zip(given, specs, strict=True):
+        if not spec.is_complex:
+            inner.append(x)
+        elif type(x) is np.ndarray and _PARTS.get(x.dtype) is spec.dtype.numpy and _is_dense(x):
+            inner.append(parts_of(x))
+        else:
+            return None
+    return inner
+
+
+def _is_dense(array: Array) -> bool:
+    return array.flags.c_contiguous and array.flags.aligned
 
 
 def outer_arrays(results: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any]:

@@ -4,21 +4,37 @@ An imported program takes and returns them as pairs, along a last axis of size 2
 """
 
 from relay.frontend.builders.tensor_helpers import constant
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.numpy.rounding_and_float_tests import copysign
 from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less_equal
-from relay.ops.complex_numbers.arithmetic import (
-    angle,
-)
+from relay.ops.complex_numbers.arithmetic import angle
+from relay.ops.complex_numbers.operators import Complex, Imag, Real
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.elementwise import Abs
+from relay.ops.linalg.eig import ComplexDecomposition
 from relay.ops.selection import where
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Cos, Exp, Log, Sin, Sqrt
 from relay.support.dtype import int64
+
+
+def parts_of(x: Expr) -> ComplexTensor:
+    """Return the real and the imaginary parts of a real or complex tensor."""
+    return ComplexTensor(Call(Real(), (x,)), Call(Imag(), (x,)))
+
+
+def joined(real: Expr, imaginary: Expr) -> Expr:
+    """Return the complex tensor with these parts."""
+    return Call(Complex(), (real, imaginary), span=real.span)
+
+
+def complex_results(op: ComplexDecomposition, x: Expr) -> list[Expr]:
+    """Return both results of a decomposition of real or complex matrices as complex tensors."""
+    both = Call(op, (pairs_of(parts_of(x)),), span=x.span)
+    return [joined(*of_pairs(TupleGetItem(both, index)).parts) for index in (0, 1)]
 
 
 def pairs_of(x: ComplexTensor) -> Expr:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.complex_tensor import joined, parts_of
 from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import scaled
+from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.slice import StridedSlice
@@ -43,6 +45,38 @@ def _along(parts: Parts, axis: int) -> Parts:
     if is_last:
         return real, imaginary
     return Call(Transpose(back), (real,)), Call(Transpose(back), (imaginary,))
+
+
+def fourier(x: Expr, axes: Sequence[int], *, inverse: bool = False, factor: float = 1.0) -> Expr:
+    """Return Fourier transforms of a complex tensor along axes, multiplied by a factor."""
+    parts = transformed(parts_of(x).parts, axes, inverse=inverse)
+    return joined(*(_multiplied(each, factor) for each in parts))
+
+
+def spectrum_of_reals(x: Expr, axes: Sequence[int], *, factor: float = 1.0) -> Expr:
+    """Return transforms of a real tensor, multiplied by a factor.
+
+    Along the last one of `axes`, only the lower half is returned.
+    """
+    half = x.tensor_type.shape[axes[-1]] // 2 + 1
+    parts = transformed((x, Call(ZerosLike(), (x,))), axes, inverse=False)
+    return joined(*(_multiplied(resized(each, half, axes[-1]), factor) for each in parts))
+
+
+def reals_of_spectrum(
+    x: Expr, axes: Sequence[int], size: Dim, *, inverse: bool = True, factor: float
+) -> Expr:
+    """Return the real tensor of the lower half of a spectrum, multiplied by a factor.
+
+    `size` is its size along the last one of `axes`, along which `x` has that half.
+    """
+    outer = transformed(parts_of(x).parts, axes[:-1], inverse=inverse)
+    whole = whole_spectrum(outer, size, axes[-1])
+    return _multiplied(transformed(whole, axes[-1:], inverse=inverse)[0], factor)
+
+
+def _multiplied(x: Expr, factor: float) -> Expr:
+    return x if factor == 1 else scaled(x, factor)
 
 
 def whole_spectrum(parts: Sequence[Expr], size: Dim, axis: int = -1) -> Parts:

@@ -8,89 +8,74 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders import complex_tensor as c
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
+from relay.frontend.builders.complex_tensor import parts_of
 from relay.frontend.builders.counted_loops import at, loop, mirrored
 from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal, less, less_equal
-from relay.ops.complex_numbers import arithmetic
 from relay.ops.functions import core
 from relay.ops.linalg.matrix_helpers import lower, upper
 from relay.ops.selection import where
 from relay.support.dtype import int64
 
 
-def complex_lu(x: ComplexTensor) -> tuple[ComplexTensor, Expr]:
-    """Return the triangular factors of matrices in one, and the pivot rows, counted from 0.
+def complex_lu(x: Expr) -> tuple[Expr, Expr]:
+    """Return the triangular factors of complex matrices in one, and the pivot rows from 0.
 
     The pivot has the largest sum of the lengths of its parts, as in LAPACK.
     """
     *batch, rows, columns = x.tensor_type.static_shape
-    count = min(rows, columns)
-    row, column, of = numbers(rows), numbers(columns), x.tensor_type.dtype
-    zero, one = constant(0, of), constant(1, of)
+    count, of = min(rows, columns), x.tensor_type.dtype
+    row, column, zero, one = numbers(rows), numbers(columns), constant(0, of), constant(1, of)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        real, imaginary, pivots = state
-        sizes = add(*(core.abs(at(each, k, -1)) for each in (real, imaginary)))
-        sizes = where(less(row, k), constant(-1, of), sizes)
+        matrix, pivots = state
+        sizes = add(*map(core.abs, parts_of(at(matrix, k, -1)).parts))
+        sizes = where(less(row, k), constant(-1, of.part), sizes)
         chosen = core.cast(core.argmax(sizes, axis=-1, keepdims=True), "int64")
         order = where(equal(row, k), chosen, where(equal(row, chosen), k, row))
         index = core.broadcast_to(core.expand_dims(order, -1), (*batch, rows, columns))
-        matrix = ComplexTensor(*(core.gather(each, -2, index) for each in (real, imaginary)))
-        top, left = (ComplexTensor(*(at(each, k, axis) for each in matrix.parts))
-                     for axis in (-2, -1))  # fmt: skip
-        pivot = ComplexTensor(*(core.expand_dims(at(each, k, -1), -1) for each in top.parts))
-        is_below = less(k, row)
-        is_zero = equal(c.squared_length(pivot), zero)
-        safe = ComplexTensor(where(is_zero, one, pivot.real), pivot.imaginary)
-        factors = ComplexTensor(
-            *(where(is_below, each, zero) for each in c.quotient(left, safe).parts)
-        )
-        tall = ComplexTensor(*(core.expand_dims(each, -1) for each in factors.parts))
-        wide = ComplexTensor(
-            *(core.expand_dims(where(less(k, column), each, zero), -2) for each in top.parts)
-        )
-        reduced = arithmetic.difference(matrix, arithmetic.product(tall, wide))
+        matrix = core.gather(matrix, -2, index)
+        top, left = (at(matrix, k, axis) for axis in (-2, -1))
+        pivot, is_below = core.expand_dims(at(top, k, -1), -1), less(k, row)
+        factors = divide(left, where(equal(pivot, zero), one, pivot))
+        tall = core.expand_dims(where(is_below, factors, zero), -1)
+        wide = core.expand_dims(where(less(k, column), top, zero), -2)
         is_factor = core.logical_and(core.expand_dims(is_below, -1), equal(column, k))
-        found = [where(is_factor, *pair) for pair in zip(tall.parts, reduced.parts, strict=True)]
+        found = where(is_factor, tall, subtract(matrix, multiply(tall, wide)))
         places = equal(numbers(count), k)
-        return [*found, where(places, core.cast(chosen, "int32"), pivots)], None
+        return [found, where(places, core.cast(chosen, "int32"), pivots)], None
 
-    pivots = core.zeros((*batch, count), "int32")
-    state = [*x.parts, pivots]
+    state = [x, core.zeros((*batch, count), "int32")]
     types = [each.type for each in state]
-    real, imaginary, pivots = loop(constant(count, int64), None, state, types, step)
-    return ComplexTensor(real, imaginary), pivots
+    factors, pivots = loop(constant(count, int64), None, state, types, step)
+    return factors, pivots
 
 
-def complex_cholesky(x: ComplexTensor) -> ComplexTensor:
+def complex_cholesky(x: Expr) -> Expr:
     """Return the lower triangles `l` with `l · lᴴ = x`; NaN for matrices without such a factor.
 
     The elements above the diagonal are not read.
     """
-    size = x.tensor_type.static_shape[-1]
-    row, zero = numbers(size), constant(0, x.tensor_type.dtype)
+    size, of = x.tensor_type.static_shape[-1], x.tensor_type.dtype
+    row, zero = numbers(size), constant(0, of)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        rest, factor = ComplexTensor(*state[:2]), ComplexTensor(*state[2:])
-        column = ComplexTensor(*(at(each, k, -1) for each in rest.parts))
-        pivot = core.sqrt(core.expand_dims(at(column.real, k, -1), -1))
-        scaled = [where(less(row, k), zero, divide(each, pivot)) for each in column.parts]
-        scaled[1] = where(equal(row, k), zero, scaled[1])
-        tall = ComplexTensor(*(core.expand_dims(each, -1) for each in scaled))
-        wide = arithmetic.conjugate(ComplexTensor(*(core.expand_dims(each, -2) for each in scaled)))
-        rest = arithmetic.difference(rest, arithmetic.product(tall, wide))
-        pairs = zip(tall.parts, factor.parts, strict=True)
-        return [*rest.parts, *(where(equal(row, k), *each) for each in pairs)], None
+        rest, factor = state
+        column = at(rest, k, -1)
+        pivot = core.sqrt(core.real(core.expand_dims(at(column, k, -1), -1)))
+        below = where(less(k, row), divide(column, core.cast(pivot, str(of))), zero)
+        scaled = where(equal(row, k), core.cast(pivot, str(of)), below)
+        tall, wide = core.expand_dims(scaled, -1), core.expand_dims(core.conj(scaled), -2)
+        rest = subtract(rest, multiply(tall, wide))
+        return [rest, where(equal(row, k), tall, factor)], None
 
-    state = [*x.parts, *(core.zeros_like(each) for each in x.parts)]
+    state = [x, core.zeros_like(x)]
     types = [each.type for each in state]
-    return ComplexTensor(*loop(constant(size, int64), None, state, types, step)[2:])
+    return loop(constant(size, int64), None, state, types, step)[1]
 
 
 def hessenberg(x: Expr) -> tuple[Expr, Expr]:

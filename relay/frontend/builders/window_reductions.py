@@ -123,7 +123,7 @@ def is_neutral(value: Expr, number: float) -> bool:
     if np.isinf(number) and of.kind in "iu":
         limits = np.iinfo(str(of))
         return bool(found == (limits.min if number < 0 else limits.max))
-    return bool(found.astype(np.float64) == number)
+    return bool(found.astype(np.complex128 if of.kind == "c" else np.float64) == number)
 
 
 def _cumulative(op: type[OperatorDef], x: Expr, windows: Windows) -> Expr | None:

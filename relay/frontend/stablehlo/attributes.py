@@ -7,6 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from relay.frontend.stablehlo.complex_constants import complex_elements
 from relay.frontend.stablehlo.mlir_bindings import ir, stablehlo
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array
@@ -22,6 +23,8 @@ _DTYPES: Mapping[str, DType] = {
     **{f"ui{bits}": dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
     **{f"f{bits}": dtype(f"float{bits}") for bits in (16, 32, 64)},
     "bf16": dtype("bfloat16"),
+    "complex<f32>": dtype("complex64"),
+    "complex<f64>": dtype("complex128"),
     **{
         f"f8{name}": dtype(f"float8_{name.lower()}")
         for name in ("E4M3FN", "E4M3FNUZ", "E5M2", "E5M2FNUZ", "E8M0FNU")
@@ -50,8 +53,8 @@ def attributes_of(operation: Any) -> dict[str, Any]:
     """Return the attributes of an operation by name, converted to their specific MLIR classes."""
     found: dict[str, Any] = {}
     for index, name in enumerate(operation.attributes):
-        is_complex = name == "value" and is_complex_type(operation.results[0].type)
-        attribute = operation.attributes[index if is_complex else name]
+        has_no_class = name == "value" and _is_complex(operation.results[0].type)
+        attribute = operation.attributes[index if has_no_class else name]
         reader = _READERS.get(name)
         if name == "dimension_numbers":
             reader = _DIMENSION_NUMBERS.get(operation.name)
@@ -62,31 +65,30 @@ def attributes_of(operation: Any) -> dict[str, Any]:
 def tensor_type(of: Any, span: Span) -> TensorType:
     """Return an MLIR tensor type as a Relay type.
 
-    Dynamic sizes become `Any`, and complex numbers pairs along a last axis of size 2. Raises
-    `F017` for unsupported element types.
+    Dynamic sizes become `Any`. Raises `F017` for unsupported element types.
     """
     if not isinstance(of, ir.RankedTensorType):
         message = f"the function has values of type {of}, which Relay does not support"
         help_ = "export the function without callbacks, debug prints and other values than tensors"
         raise RelayImportError(ErrorCode.F017, message, span=span, help=help_)
-    is_complex = is_complex_type(of)
-    element = _DTYPES.get(str(of.element_type.element_type if is_complex else of.element_type))
+    element = _DTYPES.get(str(of.element_type))
     if element is None:
         message = f"the function has tensors of {of.element_type}, which Relay does not support"
         raise RelayImportError(ErrorCode.F017, message, span=span)
     shape: tuple[Dim, ...] = tuple(
         ANY if of.is_dynamic_dim(axis) else int(of.get_dim_size(axis)) for axis in range(of.rank)
     )
-    return TensorType((*shape, 2) if is_complex else shape, element)
+    return TensorType(shape, element)
 
 
-def is_complex_type(of: Any) -> bool:
-    """Whether an MLIR type is that of tensors of complex numbers."""
+def _is_complex(of: Any) -> bool:
     return isinstance(of, ir.RankedTensorType) and isinstance(of.element_type, ir.ComplexType)
 
 
 def elements(attribute: Any, ty: TensorType) -> Array:
     """Return the elements of a constant, a view of MLIR's memory; a scalar if all are equal."""
+    if ty.dtype.is_complex:
+        return complex_elements(str(attribute), ty)
     if ty.dtype.is_minifloat:
         found = _narrow_elements(str(attribute), ty.dtype)
         return found[0] if attribute.is_splat else found

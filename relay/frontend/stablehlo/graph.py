@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 from relay.frontend.builders.expansion_limits import Expansion
-from relay.frontend.stablehlo.attributes import attributes_of, is_complex_type, tensor_type
+from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
 from relay.frontend.stablehlo.check_supported import check_supported, key
-from relay.frontend.stablehlo.complex_operations import translated_with_complex
 from relay.frontend.stablehlo.entry_arguments import (
     Input,
     entry_names,
@@ -47,8 +46,9 @@ from relay.ir.expr import (
 from relay.ir.module import ENTRY, Module
 from relay.ir.trap import failure
 from relay.ir.types import FuncType, TupleType, Type
+from relay.opdef.complex_rules import is_complex
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
+from relay.support.errors import RelayError, RelayImportError, RelayTypeError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -212,8 +212,6 @@ class ModuleImporter:
                 Surroundings(
                     self._regions(operation, values, span), self._call, self._sizes, self._assert
                 ),
-                tuple(is_complex_type(each.type) for each in operation.operands),
-                any(is_complex_type(each.type) for each in operation.results),
             )
             results = self._translated(node, key(operation))
             if self._is_open:
@@ -237,16 +235,30 @@ class ModuleImporter:
 
     def _translated(self, node: HloNode, name: str) -> list[Expr]:
         own = self._custom.get(name)
-        if own is None and node.has_complex:
-            found = translated_with_complex(TRANSLATIONS[name], node)
-        elif own is None and has_narrow_floats(node):
+        if own is None and has_narrow_floats(node):
             found = translated_with_narrow_floats(TRANSLATIONS[name], node)
         else:
-            found = (own or TRANSLATIONS[name])(node)
+            found = own(node) if own else self._called(TRANSLATIONS[name], node)
         results = [found] if isinstance(found, Expr) else list(found)
         if own is None:
             node.check_all_read()
         return results
+
+    @staticmethod
+    def _called(translate: Translation, node: HloNode) -> Expr | Sequence[Expr]:
+        """Return the results of a translation; `F030` for operations without complex numbers."""
+        try:
+            return translate(node)
+        except RelayTypeError as error:
+            if not any(map(is_complex, (each.ty for each in node.operands))):
+                raise
+            help_ = (
+                f'pass a translation, custom_convert_map={{"{node.name}": f}}, to which complex '
+                "tensors are passed"
+            )
+            raise node.error(
+                ErrorCode.F030, "the operation is not supported for complex operands", help=help_
+            ) from error
 
     def _inlined(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
         """Return the results of a function; divisions of sizes become formulas of sizes."""

@@ -91,11 +91,7 @@ def from_exported(
 def _type_of(aval: Any, span: Span) -> TensorType:
     """Return the type of an argument; raises `F017` for element types that Relay does not have."""
     try:
-        of = np.dtype(aval.dtype)
-        shape = tuple(map(dimension, aval.shape))
-        if of.kind == "c":
-            return TensorType((*shape, 2), dtype(np.finfo(of).dtype))
-        return TensorType(shape, dtype(of))
+        return TensorType(tuple(map(dimension, aval.shape)), dtype(np.dtype(aval.dtype)))
     except RelayError:
         message = (
             f"the function has arguments of the type {aval.dtype}, which Relay does not support"

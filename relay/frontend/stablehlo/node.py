@@ -63,10 +63,7 @@ class Surroundings:
 
 @dataclass(eq=False)
 class HloNode:
-    """A StableHLO operation with translated operands, as a translation function receives it.
-
-    Complex operands and results are real tensors, with the parts along a last axis of size 2.
-    """
+    """A StableHLO operation with translated operands, as a translation function receives it."""
 
     name: str
     operands: tuple[Expr, ...]
@@ -74,14 +71,7 @@ class HloNode:
     attributes: dict[str, Any]
     span: Span
     around: Surroundings
-    complex_operands: tuple[bool, ...] = ()
-    has_complex_results: bool = False
     _read: set[str] = field(default_factory=set[str])
-
-    @property
-    def has_complex(self) -> bool:
-        """Whether an operand or a result is complex."""
-        return self.has_complex_results or any(self.complex_operands)
 
     @property
     def op(self) -> str:

@@ -13,17 +13,8 @@ Translation: TypeAlias = Callable[[HloNode], Expr | Sequence[Expr]]
 TRANSLATIONS: dict[str, Translation] = {}
 
 
-COMPLEX_TRANSLATIONS: dict[str, Translation] = {}
-"""The translations of operations with complex operands or results, which are pairs of parts."""
-
-
 def hlo_operation(
     *names: str, namespace: str = "stablehlo"
 ) -> Callable[[Translation], Translation]:
     """Return a decorator that registers the translation of one or more operations."""
     return registering(TRANSLATIONS, *(f"{namespace}.{name}" for name in names))
-
-
-def complex_hlo_operation(*names: str) -> Callable[[Translation], Translation]:
-    """Return a decorator that registers the translation of operations for complex tensors."""
-    return registering(COMPLEX_TRANSLATIONS, *(f"stablehlo.{name}" for name in names))

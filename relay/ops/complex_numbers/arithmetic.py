@@ -99,6 +99,13 @@ def length(x: ComplexTensor) -> Expr:
     return hypot(x.real, x.imaginary)
 
 
+def direction(x: ComplexTensor) -> ComplexTensor:
+    """Return numbers divided by their lengths; zero stays zero."""
+    size = length(x)
+    divisor = where(call(Equal, size, number(0, size)), number(1, size), size)
+    return ComplexTensor(*(divide(part, divisor) for part in x.parts))
+
+
 def angle(x: ComplexTensor) -> Expr:
     """Return the angles of complex numbers, from -pi to pi."""
     return arctan2(x.imaginary, x.real)

@@ -15,7 +15,7 @@ from relay.ops.complex_numbers import arithmetic, elementary_functions, inverse_
 from relay.ops.complex_numbers.operators import Angle, Complex, Conj, Imag, Real
 from relay.ops.complex_numbers.real_functions import call
 from relay.ops.creation import number
-from relay.ops.elementwise import Abs, IsFinite, IsInf, IsNan
+from relay.ops.elementwise import Abs, IsFinite, IsInf, IsNan, Sign
 from relay.ops.logical import LogicalAnd, LogicalOr
 from relay.ops.selection import Where, where
 from relay.ops.transcendental import (
@@ -97,6 +97,7 @@ _FUNCTIONS: dict[type[Operator], Callable[..., Operand]] = {
     Real: attrgetter("real"),
     Imag: attrgetter("imaginary"),
     Abs: arithmetic.length,
+    Sign: arithmetic.direction,
     Angle: arithmetic.angle,
     Complex: arithmetic.of_parts,
     Equal: arithmetic.are_equal,

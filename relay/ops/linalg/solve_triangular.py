@@ -111,9 +111,10 @@ class SolveTriangular(OperatorDef):
                 b.store(solutions, (row, c), solutions[row, c] / pivot)
 
     def reference(self, a: Array, b: Array) -> Array:
-        wide = (np.triu if self.upper else np.tril)(a.astype(np.float64))
+        of = np.result_type(a.dtype, np.float64)
+        wide = (np.triu if self.upper else np.tril)(a.astype(of))
         matrix = wide.swapaxes(-1, -2) if self.transposed else wide
-        found, size = b.astype(np.float64), b.shape[-2]
+        found, size = b.astype(of), b.shape[-2]
         with np.errstate(all="ignore"):
             for row in range(size) if self._is_lower else reversed(range(size)):
                 rest = matrix[..., row, :].copy()

@@ -61,6 +61,7 @@ from relay.ops.transcendental import (
     Tanh,
 )
 from relay.support.dtype import DType, bool_, dtype
+from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -139,6 +140,9 @@ def cbrt(node: HloNode) -> Expr:
 def compare(node: HloNode) -> Expr:
     """Translate `compare`; floats are compared by IEEE 754, or in their total order."""
     direction = node.enumeration("comparison_direction")
+    if node.type(0).dtype.is_complex and direction not in ("EQ", "NE"):
+        problem = "complex numbers have no order, so they cannot be compared or sorted"
+        raise node.error(ErrorCode.F030, problem)
     kind = node.enumeration("compare_type") if "compare_type" in node else ""
     sides = node.operands
     if kind == "TOTALORDER":

@@ -7,7 +7,7 @@ call with symbolic sizes has the shapes of its results as further operands.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
+from relay.frontend.builders.complex_tensor import complex_results, parts_of
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
@@ -16,13 +16,12 @@ from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_ope
 from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.numpy.shapes import diagonal
-from relay.opdef.complex_rules import ComplexTensor
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add
 from relay.ops.cast import Cast
-from relay.ops.complex_numbers.arithmetic import of_real
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
+from relay.ops.functions import core
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.eig import Eig, Schur
 from relay.ops.linalg.eigenvalues import Eigh
@@ -86,14 +85,16 @@ def _cholesky(x: Expr, *, is_lower: bool) -> Expr:
     return transposed(Call(Cholesky(), (transposed(x),), span=x.span))
 
 
-@lapack("trsm")
+@lapack("trsm", "sdcz")
 def triangular_call(node: HloNode) -> Expr:
     """Translate a call of BLAS that solves systems of equations with triangular matrices."""
     node.ignore_all()
+    kind = letter(node, "trans_x")
     return _solved(
         node,
         on_left=letter(node, "side") == "L",
-        transposes=letter(node, "trans_x") != "N",
+        transposes=kind != "N",
+        conjugates=kind == "C",
         op=SolveTriangular(upper=letter(node, "uplo") == "U", unit=letter(node, "diag") == "U"),
     )
 
@@ -103,14 +104,23 @@ def triangular_solve(node: HloNode) -> Expr:
     """Translate `triangular_solve`."""
     flags = {name: bool(node.attribute(name).value)
              for name in ("left_side", "lower", "unit_diagonal")}  # fmt: skip
-    transposes = node.enumeration("transpose_a") in ("TRANSPOSE", "ADJOINT")
+    kind = node.enumeration("transpose_a")
     op = SolveTriangular(upper=not flags["lower"], unit=flags["unit_diagonal"])
-    return _solved(node, on_left=flags["left_side"], transposes=transposes, op=op)
+    return _solved(
+        node,
+        on_left=flags["left_side"],
+        transposes=kind in ("TRANSPOSE", "ADJOINT"),
+        conjugates=kind == "ADJOINT",
+        op=op,
+    )
 
 
-def _solved(node: HloNode, *, on_left: bool, transposes: bool, op: SolveTriangular) -> Expr:
+def _solved(
+    node: HloNode, *, on_left: bool, transposes: bool, conjugates: bool, op: SolveTriangular
+) -> Expr:
     """Return the solutions of `a · x = b`, or `x · a = b`, which is `aᵀ · xᵀ = bᵀ`."""
     a, b, *_ = node.operands
+    a = core.conj(a) if conjugates and a.tensor_type.dtype.is_complex else a
     solve = SolveTriangular(op.upper, transposes == on_left, op.unit)
     if on_left:
         return Call(solve, (a, b), span=node.span)
@@ -165,19 +175,19 @@ def eigh(node: HloNode) -> Sequence[Expr]:
 @lapack("geev")
 def eig(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues, in two parts, and right eigenvectors of real matrices."""
-    values, vectors = _eigenvalues(node, pairs_of(of_real(node.operands[0])))
-    return [*of_pairs(values).parts, vectors, vectors, success(node)]
+    values, vectors = _eigenvalues(node)
+    return [*parts_of(values).parts, vectors, vectors, success(node)]
 
 
 @lapack("geev", "cz")
 def complex_eig(node: HloNode) -> Sequence[Expr]:
     """Translate the eigenvalues and right eigenvectors of complex matrices."""
-    values, vectors = _eigenvalues(node, node.operands[0])
-    return [values, vectors, vectors, success_of_pairs(node)]
+    values, vectors = _eigenvalues(node)
+    return [values, vectors, vectors, success(node)]
 
 
-def _eigenvalues(node: HloNode, x: Expr) -> list[Expr]:
-    """Return the eigenvalues and right eigenvectors of matrices of pairs."""
+def _eigenvalues(node: HloNode) -> list[Expr]:
+    """Return the eigenvalues and right eigenvectors of matrices."""
     node.ignore_all()
     if letter(node, "compute_left") == "V":
         raise node.error(
@@ -185,22 +195,15 @@ def _eigenvalues(node: HloNode, x: Expr) -> list[Expr]:
             "left eigenvectors are not supported",
             help="compute the right eigenvectors of the conjugate transposed matrix",
         )
-    return _parts(node, Eig(), x, 2)
+    return complex_results(Eig(), node.operands[0])
 
 
 @lapack("gees", "cz")
 def schur(node: HloNode) -> Sequence[Expr]:
     """Translate the Schur form of complex matrices; the number of selected values is 0."""
     node.ignore_all()
-    form, basis = _parts(node, Schur(), node.operands[0], 2)
-    parts = (diagonal(each, axis1=-2, axis2=-1) for each in of_pairs(form).parts)
-    success = success_of_pairs(node)
-    return [form, basis, pairs_of(ComplexTensor(*parts)), success, success]
-
-
-def success_of_pairs(node: HloNode) -> Expr:
-    """Return the last result of a LAPACK call on complex matrices, which is 0 for each matrix."""
-    return Call(Zeros(node.type(0).shape[:-3], int32), ())
+    form, basis = complex_results(Schur(), node.operands[0])
+    return [form, basis, diagonal(form, axis1=-2, axis2=-1), success(node), success(node)]
 
 
 def require_sizes(node: HloNode, sizes: Shape) -> None:
