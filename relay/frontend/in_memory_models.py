@@ -39,8 +39,18 @@ def _is_one_of(source: object, *classes: tuple[str, str]) -> bool:
 
     No module is imported: if a value has such a class, its module has been imported.
     """
+    return isinstance(source, _imported(classes))
+
+
+def _is_class_of(source: object, *classes: tuple[str, str]) -> bool:
+    """Whether a value is itself a class of models, which importers report."""
+    return isinstance(source, type) and issubclass(source, _imported(classes))
+
+
+def _imported(classes: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
+    """Return those of `classes` whose module has been imported."""
     found: list[Any] = [getattr(sys.modules.get(module), name, None) for module, name in classes]
-    return isinstance(source, tuple(each for each in found if each is not None))
+    return tuple(each for each in found if each is not None)
 
 
 def import_live_model(
@@ -52,7 +62,7 @@ def import_live_model(
     """Return a model of Keras, PyTorch, JAX or ONNX as a program; return None for other values."""
     if is_keras_model(source):  # first, because it may also be a PyTorch module
         return _import_keras(source, shapes)
-    if is_torch_model(source):
+    if is_torch_model(source) or _is_class_of(source, ("torch.nn", "Module")):
         return _import_torch(source, example_inputs, dynamic_shapes, None, shapes)
     if is_exported(source):
         return _import_jax(source, shapes)

@@ -153,7 +153,10 @@ def load_program(
         raise UsageError(
             ErrorCode.U002,
             f"relay.load cannot read a program from an object of the class {type(source).__name__}",
-            help="pass a path, the bytes of an ONNX file, or an onnx.ModelProto",
+            help=(
+                "pass a path, the bytes of an ONNX or TensorFlow Lite file, or a model of PyTorch, "
+                "Keras, JAX or ONNX"
+            ),
         )
     return _from_onnx(source, shapes)
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, cast
 
+import numpy as np
 import torch
 from torch.export import ExportedProgram
 from torch.fx import Node
+from torch.utils import _pytree as pytree
 
 from relay.frontend.torch.check_supported import nodes_of
 from relay.frontend.torch.safe_loading import first_line
@@ -23,13 +25,19 @@ _DERIVATIVES = ("_unwrap_for_grad", "_enter_dual_level")
 
 
 def check_examples(examples: object) -> None:
-    """Raise `U003` for a tensor alone, whose rows would be taken for the inputs."""
+    """Raise `U003` for a tensor alone, whose rows would be taken for the inputs, and for arrays."""
     if not isinstance(examples, tuple | list):
         found = type(examples).__name__
         raise UsageError(
             ErrorCode.U003,
             f"the example inputs must be a tuple, with one value for each input, not a {found}",
             help="pass a tuple, also for a single input: example_inputs=(x,)",
+        )
+    if any(isinstance(each, np.ndarray) for each in pytree.tree_leaves(examples)):
+        raise UsageError(
+            ErrorCode.U003,
+            "the example inputs of a PyTorch model contain an array of NumPy",
+            help="pass tensors: torch.from_numpy(x)",
         )
 
 
@@ -43,8 +51,9 @@ def exported(
     examples are not a tuple or a list.
     """
     check_examples(examples)
+    mode = Exportable()
     try:
-        with Exportable():
+        with mode:
             found = torch.export.export(
                 model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
             )
@@ -52,13 +61,13 @@ def exported(
         try:
             return _transformed(model, examples, dynamic_shapes)
         except Exception:  # noqa: BLE001 - the error of the usual export says more
-            raise _failed(model, error) from error
+            raise _failed(model, error, mode.uses_autograd) from error
     if not any(_derivatives(found)):
         return found
     try:
         return _transformed(model, examples, dynamic_shapes)
     except Exception as error:
-        raise _failed(model, error) from error
+        raise _failed(model, error, mode.uses_autograd) from error
 
 
 def check_derivatives(program: ExportedProgram) -> None:
@@ -93,12 +102,18 @@ def _transformed(
         )
 
 
-def _failed(model: torch.nn.Module, error: Exception) -> RelayImportError:
-    return RelayImportError(
-        ErrorCode.F051,
-        f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
-        help=(
-            "call torch.export.export(model, inputs) to see the full error, or pass a "
-            "torch.jit.trace of the model to relay.frontend.from_pytorch"
-        ),
-    )
+def _failed(model: torch.nn.Module, error: Exception, uses_autograd: bool) -> RelayImportError:
+    message = f"torch.export cannot export {type(model).__name__}: {first_line(error)}"
+    help_ = _AUTOGRAD_HELP if uses_autograd else _HELP
+    return RelayImportError(ErrorCode.F051, message, help=help_)
+
+
+_HELP = (
+    "call torch.export.export(model, inputs) to see the full error, or pass a torch.jit.trace of "
+    "the model to relay.frontend.from_pytorch"
+)
+
+_AUTOGRAD_HELP = (
+    "take the derivative with torch.func.grad, or with torch.autograd.grad inside "
+    "torch.enable_grad() and without create_graph; or use torch.compile(model, backend='relay')"
+)

@@ -93,6 +93,7 @@ def from_infos(
     Raises `U003` for other models.
     """
     if not is_script(model):
+        check_is_model(model)
         raise UsageError(
             ErrorCode.U003,
             "the option input_infos is accepted for TorchScript only",
@@ -122,22 +123,28 @@ def from_model(
             check_examples(examples)
         infos = [*shapes.items()] if shapes and examples is None else None
         return from_script(model, infos, examples, custom)
-    if not isinstance(model, torch.nn.Module):
-        raise UsageError(
-            ErrorCode.U003,
-            f"an object of the class {type(model).__name__} is not a PyTorch model",
-            help=(
-                "pass a module, an exported program, a scripted module, or the path of a .pt2 "
-                "or .pt file"
-            ),
-        )
+    module = check_is_model(model)
     if examples is None:
         raise UsageError(
             ErrorCode.U003,
             "example inputs are missing, which PyTorch needs to export a module",
             help="pass a tuple of tensors: example_inputs=(x,)",
         )
-    return from_exported(exported(model, examples, dynamic_shapes), custom, shapes)
+    return from_exported(exported(module, examples, dynamic_shapes), custom, shapes)
+
+
+def check_is_model(model: object) -> torch.nn.Module:
+    """Return a module; raise `U003` for another object, such as the class of a module."""
+    if isinstance(model, torch.nn.Module):
+        return model
+    message = f"an object of the class {type(model).__name__} is not a PyTorch model"
+    help_ = (
+        "pass a module, an exported program, a scripted module, or the path of a .pt2 or .pt file"
+    )
+    if isinstance(model, type) and issubclass(model, torch.nn.Module):
+        message = f"{model.__name__} is the class of PyTorch modules, not a module"
+        help_ = f"make a module of it: {model.__name__}(…)"
+    raise UsageError(ErrorCode.U003, message, help=help_)
 
 
 class _Program:

@@ -38,8 +38,20 @@ def _ctc_loss_type(
     return log_probs.new_empty(log_probs.shape[1:-1] if reduction == 0 else ())
 
 
+_torch: Any = torch
+
+_AUTOGRAD = (_torch.autograd.grad, _torch.Tensor.backward, _torch.autograd.backward)
+"""Functions that use the graph which PyTorch records for derivatives."""
+
+
 class Exportable(TorchFunctionMode):
-    """A mode in which functions that PyTorch cannot export call operators of Relay."""
+    """A mode in which functions that PyTorch cannot export call operators of Relay.
+
+    `uses_autograd` says whether the exported module has called `torch.autograd.grad` or `backward`
+    (outside of the branches and loops that TorchDynamo traces, where a mode must have no effects).
+    """
+
+    uses_autograd = False
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Sequence[type], args: Sequence[Any] = (),
@@ -48,6 +60,8 @@ class Exportable(TorchFunctionMode):
         """Return the result of a function that the exported module calls."""
         del types
         named = kwargs or {}
+        if not torch.compiler.is_dynamo_compiling() and func in _AUTOGRAD:
+            self.uses_autograd = True
         if func not in _REPLACEMENTS:
             return func(*args, **named)
         if "self" in named:  # the name in an operator's schema

@@ -101,6 +101,16 @@ class Branches(nn.Module):
         return x + 1 if x.sum() > 0 else x
 
 
+class Force(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.energy = nn.Linear(2, 1)
+
+    def forward(self, x):
+        x.requires_grad_(True)
+        return torch.autograd.grad(self.energy(x).square().sum(), x)[0]
+
+
 class Unknown(nn.Module):
     def forward(self, x):
         return torch.special.airy_ai(x) + torch.special.airy_ai(x + 1)
@@ -112,6 +122,9 @@ WRONG = [
     (lambda _: relay.compile(Branches(), (torch.ones(2),)), "F051", "Branches"),
     (lambda _: relay.compile(Unknown(), (torch.ones(2),)), "F010", "airy_ai: 2 × ("),
     (lambda _: relay.frontend.from_pytorch(perceptron(), [("x", (1,))]), "U003", "TorchScript"),
+    (lambda _: relay.compile(nn.ReLU, (torch.ones(2),)), "U003", "make a module of it: ReLU(…)"),
+    (lambda _: relay.compile(nn.ReLU(), (np.ones(2),)), "U003", "torch.from_numpy(x)"),
+    (lambda _: relay.compile(Force(), (torch.ones(2),)), "F051", "inside torch.enable_grad()"),
 ]
 
 
