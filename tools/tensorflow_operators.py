@@ -3,7 +3,7 @@
     python tools/tensorflow_operators.py tests/frontend/tensorflow/operators.zip [NAME …]
 
 Needs the package tensorflow. Every function in `GRAPHS` is one graph that returns the results of
-several operators. Inputs and results that are complex are stored as pairs of real numbers.
+several operators.
 """
 
 # What TensorFlow gives has no types.
@@ -650,11 +650,6 @@ def old_graph(version: str) -> Iterator[tuple[str, bytes]]:
     yield f"arrays{version.lower()}.npz", answers({"x": given}, found)
 
 
-def paired(array: Any) -> Any:
-    """Return an array with the parts of complex numbers along a new last axis."""
-    return np.stack([array.real, array.imag], -1) if np.iscomplexobj(array) else array
-
-
 def graphs(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the frozen graphs, and their results."""
     for name, (function, specs) in GRAPHS.items():
@@ -663,8 +658,8 @@ def graphs(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
             continue
         graph = graph_of(function, given, lowers=False)
         yield f"{name}.pb", graph.SerializeToString(deterministic=True)
-        named = dict(zip(parameters(function), map(paired, given), strict=True))
-        found = [paired(each.numpy()) for each in tf.nest.flatten(tf.function(function)(*given))]
+        named = dict(zip(parameters(function), given, strict=True))
+        found = [each.numpy() for each in tf.nest.flatten(tf.function(function)(*given))]
         yield f"{name}.npz", answers(named, found)
     for version in ("", "V2"):
         if not names or f"arrays{version.lower()}" in names:

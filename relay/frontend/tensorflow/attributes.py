@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from relay.frontend.tensorflow.decode_tensors import COMPLEX, array_of, complex_array_of, shape_of
+from relay.frontend.tensorflow.decode_tensors import array_of, shape_of
 
 _OFF: Sequence[object] = (None, False, 0, b"", (), [])
 """Values that say that a feature is not used."""
@@ -35,8 +35,7 @@ def attribute_value(message: Any, node: str) -> Any:
         case "shape":
             return shape_of(found)
         case "tensor":
-            is_complex = found.dtype in COMPLEX
-            return complex_array_of(found, node) if is_complex else array_of(found, node)
+            return array_of(found, node)
         case "func":
             return found.name
         case _:

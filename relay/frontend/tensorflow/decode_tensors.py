@@ -7,31 +7,30 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.support.dtype import DType, dtype, float32, float64
+from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 STRING, RESOURCE, VARIANT = 7, 20, 21
-COMPLEX: Mapping[int, DType] = {8: float32, 18: float64}
-"""The element types of complex numbers, complex64 and complex128, with those of their parts."""
-
 FLOATS = (1, 2, 19)  # float32, float64 and float16
 _REFERENCE = 100  # the offset of the type numbers of references to variables
 
 _DTYPES: Mapping[int, str] = {
-    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 9: "int64",
-    10: "bool", 14: "bfloat16", 17: "uint16", 19: "float16", 22: "uint32", 23: "uint64",
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64",
+    9: "int64", 10: "bool", 14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16",
+    22: "uint32", 23: "uint64",
 }  # fmt: skip
 
 _NAMES: Mapping[int, str] = {
-    STRING: "string", 8: "complex64", 11: "qint8", 12: "quint8", 13: "qint32", 15: "qint16",
-    16: "quint16", 18: "complex128", RESOURCE: "resource", VARIANT: "variant",
+    STRING: "string", 11: "qint8", 12: "quint8", 13: "qint32", 15: "qint16",
+    16: "quint16", RESOURCE: "resource", VARIANT: "variant",
     24: "float8_e5m2", 25: "float8_e4m3fn", 29: "int4", 30: "uint4",
 }  # fmt: skip
 
 _FIELDS: Mapping[str, str] = {
     "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val",
     "uint32": "uint32_val", "uint64": "uint64_val", "float16": "half_val", "bfloat16": "half_val",
+    "complex64": "scomplex_val", "complex128": "dcomplex_val",
 }  # fmt: skip
 """The fields of a constant's elements; other integers are in `int_val`."""
 
@@ -67,21 +66,6 @@ def array_of(message: Any, name: str) -> Array:
     return _array(message, of, getattr(message, _FIELDS.get(str(of), "int_val")), name)
 
 
-def complex_array_of(message: Any, name: str) -> Array:
-    """Return the array of a complex constant `name`; raises `F015` like `array_of`."""
-    of = COMPLEX[message.dtype]
-    parts = message.scomplex_val if of is float32 else message.dcomplex_val
-    if message.content:
-        numbers = np.frombuffer(message.content, of.numpy)
-    else:
-        numbers = np.array(parts, of.numpy)
-    if numbers.size % 2:
-        raise _misfit(name, "the last complex number lacks its imaginary part")
-    shape = _known_shape(message, name)
-    numbers = numbers.view(np.complex64 if of is float32 else np.complex128)
-    return _filled(numbers, shape, name)
-
-
 def _known_shape(message: Any, name: str) -> tuple[int, ...]:
     shape = shape_of(message.shape)
     if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
@@ -97,11 +81,14 @@ def _array(message: Any, of: DType, values: Any, name: str) -> Array:
     shape = _known_shape(message, name)
     if message.content:
         return array_of_bytes(message.content, of, shape, name)
-    array = (
-        np.array(values, np.uint16).view(of.numpy)
-        if of.bits == 16 and of.is_float
-        else (np.array(values).astype(of.numpy))
-    )
+    if of.is_complex and len(values) % 2:
+        raise _misfit(name, "the last complex number lacks its imaginary part")
+    if of.is_complex:
+        array = np.array(values, of.part.numpy).view(of.numpy)
+    elif of.bits == 16 and of.is_float:
+        array = np.array(values, np.uint16).view(of.numpy)
+    else:
+        array = np.array(values).astype(of.numpy)
     return _filled(array, shape, name)
 
 

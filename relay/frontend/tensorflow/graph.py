@@ -6,7 +6,6 @@ from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
-from relay.frontend.tensorflow.complex_numbers import called_with_complex
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
@@ -17,11 +16,13 @@ from relay.frontend.tensorflow.topological_order import visit
 from relay.frontend.tensorflow.translate.control_flow import alternatives
 from relay.frontend.tensorflow.v1_conditionals import Branches
 from relay.frontend.tensorflow.v1_loops import LOOP_ENDS, Frame, Frames
+from relay.frontend.unsupported_operators import custom_help
 from relay.ir.expr import Constant, Expr
+from relay.opdef.complex_rules import is_complex
 from relay.ops.comparison import equal
 from relay.support.dtype import bool_, int32
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
+from relay.support.errors import RelayError, RelayImportError, RelayTypeError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
@@ -187,7 +188,7 @@ class _Region:
             return self._importer.call(node.op, inputs)
         call = TfNode(node, inputs, span, self._importer.around)
         own = self._importer.custom.get(node.op)
-        found = own(call) if own else called_with_complex(TRANSLATIONS[node.op], call)
+        found = own(call) if own else _called(TRANSLATIONS[node.op], call)
         results = list(found) if isinstance(found, Sequence) else [found]
         if own is None:
             call.check_all_read()
@@ -257,3 +258,14 @@ class _Region:
 
 def _is_small(value: Value) -> bool:
     return isinstance(value, Constant) and value.data.size <= LARGEST_KNOWN
+
+
+def _called(translate: Translation, node: TfNode) -> Value | Sequence[Value]:
+    """Return the results of a translation; `F030` for operators without complex numbers."""
+    try:
+        return translate(node)
+    except RelayTypeError as error:
+        if not any(isinstance(each, Expr) and is_complex(each.ty) for each in node.inputs):
+            raise
+        problem = "the operator does not support tensors of complex numbers"
+        raise node.error(ErrorCode.F030, problem, custom_help(node.op)) from error

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
 from relay.frontend.builders.unify_sizes import (
     Attempt,
     SizeNames,
@@ -22,7 +21,7 @@ from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tensorflow.check_supported import check_supported
 from relay.frontend.tensorflow.checkpoint import Checkpoint
-from relay.frontend.tensorflow.decode_tensors import COMPLEX, FLOATS, array_of, element_dtype
+from relay.frontend.tensorflow.decode_tensors import FLOATS, array_of, element_dtype
 from relay.frontend.tensorflow.graph import GraphImporter
 from relay.frontend.tensorflow.inputs_and_outputs import frozen_signature, signature_of
 from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
@@ -36,7 +35,6 @@ from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Array, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
 from relay.support.misspelt_options import suggests_options
@@ -235,7 +233,7 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
     fed = zip(given.signature.inputs, params, strict=True)
     values = importer.run(
         given.model.graph,
-        {each.output.node: [_fed(each, param)] for each, param in fed},
+        {each.output.node: [param] for each, param in fed},
         [each.output for each in given.signature.outputs],
     )
     results = [_result(*each) for each in zip(values, given.signature.outputs, strict=True)]
@@ -244,16 +242,9 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
     return Module.of(Function(tuple(params), body, attrs={"outputs": outputs}))
 
 
-def _fed(endpoint: Endpoint, param: Var) -> Value:
-    """Return the value of an input; complex numbers are pairs along the last axis of `param`."""
-    return of_pairs(param) if endpoint.element in COMPLEX else param
-
-
 def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
-    if isinstance(value, ComplexTensor):
-        return pairs_of(value)
     message = f"the output '{endpoint.name}' is not a tensor, but {described(value)}"
     raise RelayImportError(ErrorCode.F096, message)
 
@@ -278,18 +269,10 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
             symbol = DimVar(names.unused(f"{endpoint.name}_{axis}")) if size < 0 else None
             sizes.append(size if symbol is None else same.get(symbol, symbol))
     try:
-        ty = _input_type(endpoint, tuple(sizes))
+        ty = TensorType(tuple(sizes), element_dtype(endpoint.element))
     except RelayError as error:
         raise error.at(span) from None
     return Var(endpoint.name, ty, span=span)
-
-
-def _input_type(endpoint: Endpoint, shape: tuple[Dim, ...]) -> TensorType:
-    """Return the type of an input; complex numbers are pairs of floats, along a new last axis."""
-    part = COMPLEX.get(endpoint.element)
-    if part is not None:
-        return TensorType((*shape, 2), part)
-    return TensorType(shape, element_dtype(endpoint.element))
 
 
 def _check_inputs(given: _Import) -> None:

@@ -11,12 +11,9 @@ from relay.frontend.tensorflow.non_tensor_values import (
     described,
     like_list,
     list_type,
-    of_parts,
-    with_parts,
 )
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TensorType, Type
-from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -32,8 +29,6 @@ def repeated(
     Initial values that may trap are bound before the loop. Raises `F042` if a step changes the rank
     or element type of a value.
     """
-    if any(isinstance(each, ComplexTensor) for each in first):
-        return _repeated_parts(first, fixed, step, uncertain)
     traps = [each for each in first if isinstance(each, Expr) and each in uncertain]
     lets = {each: Var("given", each.type) for each in traps}
     state = [lets.get(each, each) if isinstance(each, Expr) else each for each in first]
@@ -41,21 +36,6 @@ def repeated(
     exprs = [each for each in results if isinstance(each, Expr)]
     behind_lets = iter(behind([(var, each) for each, var in lets.items()], exprs))
     return [next(behind_lets) if isinstance(each, Expr) else each for each in results]
-
-
-def _repeated_parts(
-    first: Sequence[Value], fixed: Container[int], step: Step, uncertain: Container[Expr]
-) -> list[Value]:
-    """Return the state of a loop in which complex tensors are two variables, for their parts."""
-    owners = [index for index, each in enumerate(first) for _ in with_parts([each])]
-    unchanged = {place for place, index in enumerate(owners) if index in fixed}
-
-    def parts_step(state: Sequence[Value]) -> tuple[Expr, Sequence[Value]]:
-        condition, following = step(of_parts(state, first))
-        return condition, with_parts(following)
-
-    found = repeated(with_parts(first), unchanged, parts_step, uncertain)
-    return of_parts(found, first)
 
 
 def _loop(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:

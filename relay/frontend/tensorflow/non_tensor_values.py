@@ -1,6 +1,5 @@
 """Values of TensorFlow nodes that are not tensors: handles, and lists without elements."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -8,7 +7,6 @@ from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.shape_arithmetic import size_in
@@ -56,31 +54,7 @@ class ArrayHandle:
     grows: bool
 
 
-Value: TypeAlias = Expr | VariableHandle | TableHandle | EmptyList | ArrayHandle | ComplexTensor
-
-
-def with_parts(values: Sequence[Value]) -> list[Value]:
-    """Return values with the two parts of complex tensors in their place."""
-    return [part for each in values for part in _parts(each)]
-
-
-def _parts(value: Value) -> Sequence[Value]:
-    return value.parts if isinstance(value, ComplexTensor) else (value,)
-
-
-def of_parts(parts: Sequence[Value], like: Sequence[Value]) -> list[Value]:
-    """Return the values whose parts are `parts`: complex where those of `like` are."""
-    rest = iter(parts)
-    return [
-        _joined(next(rest), next(rest)) if isinstance(each, ComplexTensor) else next(rest)
-        for each in like
-    ]
-
-
-def _joined(real: Value, imaginary: Value) -> ComplexTensor:
-    assert isinstance(real, Expr), "parts of complex tensors are tensors"
-    assert isinstance(imaginary, Expr), "parts of complex tensors are tensors"
-    return ComplexTensor(real, imaginary)
+Value: TypeAlias = Expr | VariableHandle | TableHandle | EmptyList | ArrayHandle
 
 
 def described(value: Value) -> str:
@@ -94,8 +68,6 @@ def described(value: Value) -> str:
             return "a list of tensors"
         case ArrayHandle():
             return "a TensorArray"
-        case ComplexTensor():
-            return "a tensor of complex numbers"
         case _:
             return f"a tensor of type {value.type!r}"
 

@@ -26,7 +26,14 @@ from relay.ops.nn.bias_add import BiasAdd
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.space_to_depth_and_batch import BatchFlatten, DepthToSpace, SpaceToDepth
+from relay.ops.nn.space_to_depth_and_batch import (
+    BatchFlatten,
+    BatchToSpaceND,
+    DepthToSpace,
+    PixelShuffle,
+    SpaceToBatchND,
+    SpaceToDepth,
+)
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum, Variance
 from relay.ops.tensor import concat_and_split, dynamic_shapes, gather, reshape, transpose
 from relay.ops.tensor.advanced_indexing import AdvIndex
@@ -58,6 +65,7 @@ _EACH_PART = (
     *(gather.Take, gather.TakeGrad, gather.Gather, gather.GatherGrad, gather.GatherND),
     *(gather.GatherNDGrad, AdvIndex, Tile, Repeat, Trilu, SetPart, MatrixSetDiag, SlidingWindow),
     *(LayoutTransform, MirrorPad, BatchFlatten, DepthToSpace, SpaceToDepth),
+    *(SpaceToBatchND, BatchToSpaceND, PixelShuffle),
     *(dynamic_shapes.DynamicReshape, dynamic_shapes.DynamicSqueeze, DynamicStridedSlice),
     *(dynamic_shapes.DynamicExpandDims, dynamic_shapes.DynamicTile),
     *(dynamic_shapes.DynamicBroadcastTo, dynamic_shapes.DynamicZeros, dynamic_shapes.DynamicOnes),

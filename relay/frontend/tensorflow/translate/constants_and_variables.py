@@ -2,25 +2,19 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.non_tensor_values import Value, VariableHandle
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.creation import OnesLike, ZerosLike
 from relay.ops.identity_operators import StopGradient
 from relay.support.error_codes import ErrorCode
 
 
 @tf_operator("Const", "HostConst")
-def const(node: TfNode) -> Value:
-    """Translate `Const`, also of complex numbers."""
+def const(node: TfNode) -> Expr:
+    """Translate `Const`."""
     found: Array = node.attribute("value")
-    if found.dtype.kind == "c":
-        parts = (Constant(np.ascontiguousarray(take(found))) for take in (np.real, np.imag))
-        return ComplexTensor(*parts)
     return Constant(found, span=node.span)
 
 

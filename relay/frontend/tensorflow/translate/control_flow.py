@@ -11,12 +11,9 @@ from relay.frontend.tensorflow.non_tensor_values import (
     Value,
     described,
     like_list,
-    of_parts,
-    with_parts,
 )
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.comparison import NotEqual, equal
 from relay.support.dtype import bool_
 from relay.support.error_codes import ErrorCode
@@ -116,9 +113,6 @@ def alternatives(
     """
     if isinstance(condition, Constant):
         return list(then if condition.data else other)
-    if any(isinstance(each, ComplexTensor) for each in then):
-        parts = alternatives(condition, with_parts(then), with_parts(other), span)
-        return of_parts(parts, then)
     pairs = [_branch_values(*pair) for pair in zip(then, other, strict=True)]
     sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
     chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]

@@ -3,17 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from relay.frontend.builders.tensor_helpers import constant
-from relay.frontend.tensorflow.decode_tensors import COMPLEX
 from relay.frontend.tensorflow.node import TfNode
-from relay.frontend.tensorflow.non_tensor_values import Value
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.expr import Call, Expr
 from relay.numpy.elementary_functions import expm1, log1p
-from relay.opdef.complex_rules import ComplexTensor
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, divide, square
 from relay.ops.cast import Cast, Reinterpret
-from relay.ops.creation import ZerosLike
 from relay.ops.elementwise import (
     Abs,
     Ceil,
@@ -129,12 +125,8 @@ def leaky_relu(node: TfNode) -> Expr:
 
 
 @tf_operator("Cast")
-def cast(node: TfNode) -> Value:
-    """Translate `Cast`; floats are rounded toward zero, and real numbers may become complex."""
-    part = COMPLEX.get(node.integer_of("DstT"))
-    if part is not None:
-        real = Call(Cast(part), (node.expr(0),), span=node.span)
-        return ComplexTensor(real, Call(ZerosLike(), (real,)))
+def cast(node: TfNode) -> Expr:
+    """Translate `Cast`; floats are rounded toward zero."""
     return Call(Cast(node.dtype("DstT")), (node.expr(0),), span=node.span)
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
+from relay.frontend.builders.complex_tensor import complex_results
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import reshape
-from relay.frontend.tensorflow.complex_numbers import complex_input, complex_operator
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import static
@@ -16,7 +15,6 @@ from relay.numpy.join_split_pad import broadcast_to
 from relay.numpy.linalg.linear_systems import common_batch
 from relay.numpy.matrix_products import cross
 from relay.numpy.shapes import diagflat, diagonal, matrix_transpose
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
@@ -144,17 +142,14 @@ def _square_basis(basis: Expr) -> Expr:
     return Call(Concatenate(axis), (Tuple((basis, more)),))
 
 
-@complex_operator("Eig")
 @tf_operator("Eig")
-def eig(node: TfNode) -> Sequence[ComplexTensor]:
+def eig(node: TfNode) -> Sequence[Expr]:
     """Translate `Eig`: complex eigenvalues of any matrices, and vectors as columns."""
     node.ignore("Tout")
-    both = Call(Eig(), (pairs_of(complex_input(node, 0)),), span=node.span)
-    found = [of_pairs(TupleGetItem(both, index)) for index in (0, 1)]
+    found = complex_results(Eig(), node.expr(0))
     if node.attribute("compute_v", default=True):
         return found
-    empty = Call(Zeros((0,), found[0].tensor_type.dtype), ())
-    return [found[0], ComplexTensor(empty, empty)]
+    return [found[0], Call(Zeros((0,), found[0].tensor_type.dtype), ())]
 
 
 @tf_operator("SelfAdjointEigV2", "BatchSelfAdjointEigV2")

@@ -12,6 +12,7 @@ from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.numpy.shapes import roll
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.complex_numbers.operators import Conj
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.mirror_pad import MirrorPad
 from relay.ops.nn.pad import Pad
@@ -99,8 +100,11 @@ def rank(node: TfNode) -> Expr:
 
 @tf_operator("Transpose", "ConjugateTranspose")
 def transpose(node: TfNode) -> Expr:
-    """Translate `Transpose`."""
-    return Call(Transpose(node.ints(1, "the permutation")), (node.expr(0),), span=node.span)
+    """Translate `Transpose`, and `ConjugateTranspose`, which is the same for real numbers."""
+    x = node.expr(0)
+    if node.op == "ConjugateTranspose" and x.tensor_type.dtype.is_complex:
+        x = Call(Conj(), (x,))
+    return Call(Transpose(node.ints(1, "the permutation")), (x,), span=node.span)
 
 
 @tf_operator("InvertPermutation")
