@@ -221,6 +221,26 @@ def test_a_program_is_a_module():
             module(x.numpy())
 
 
+def test_a_program_in_a_module_is_transformed_by_pytorch():
+    class Net(torch.nn.Module):
+        def forward(self, x, rows):
+            return x.sin()[rows].square(), rows + 1
+
+    x, rows = torch.randn(5, 3, dtype=torch.float64), torch.tensor([2, 0])
+    module = TorchModule(relay.load(Net(), example_inputs=(x[0], rows)), threads=1)
+
+    def transformed(model):
+        def total(x):
+            return model(x, rows)[0].sum()
+
+        curvature = torch.func.vmap(torch.func.hessian(total), in_dims=1)(x.T)
+        return torch.func.vmap(model, in_dims=(0, None))(x, rows), curvature
+
+    torch.testing.assert_close(transformed(module), transformed(Net()))
+    with torch.no_grad(), pytest.raises(relay.RelayError, match="is transformed by torch"):
+        torch.func.vmap(TorchModule(module.executable), in_dims=(0, None))(x, rows)
+
+
 def test_a_program_in_a_module_has_gradients():
     model, x, ids = net().eval(), torch.randn(3, 8, requires_grad=True), torch.tensor([2, 0])
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import torch
 
-from relay.autodiff.grad import vjp
+from relay.autodiff.grad import jvp, vjp
 from relay.build.compile import compile_module
+from relay.frontend.vmap import vmap
 from relay.interop.torch.tensors import as_tensors
 from relay.ir.expr import Function, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, HasModule, Module
@@ -21,8 +22,12 @@ from relay.support.errors import RunError, UsageError
 
 Input = TypeVar("Input")
 
+InAxes: TypeAlias = tuple[int | None, ...]
+"""For each input, the axis along which calls are mapped; None for an input that they share."""
+
 _autograd: Any = torch.autograd
 _library: Any = torch
+_is_transformed: Any = _library._C._functorch.is_functorch_wrapped_tensor  # noqa: SLF001 - it has no public name
 
 
 class TorchModule(torch.nn.Module):
@@ -32,7 +37,8 @@ class TorchModule(torch.nn.Module):
     results. An executable is for inference: derivatives are made from the program, which it does
     not have. A Relay module is compiled here, with the options of `relay.compile`; PyTorch
     differentiates it by its vector-Jacobian product, which is compiled on first use, and that
-    product by its own. Raises `D…` errors for programs without a derivative, `U327` for gradients
+    product by its own; the transforms of `torch.func` use its Jacobian-vector product and its form
+    for many inputs, too. Raises `D…` errors for programs without a derivative, `U327` for gradients
     of an executable. The state of a loaded model has its initial value unless it is passed.
 
     >>> import relay
@@ -68,12 +74,11 @@ class TorchModule(torch.nn.Module):
     def called(self, args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]) -> Any:
         """Run the program, or record the call of it, as `forward` does."""
         _check_tensors(self.executable.input_names, args, named)
-        if self._program is not None and torch.is_grad_enabled():
+        if self._program is not None:
             given = completed(self.executable.input_names, args, named, self._initial)
             inputs = self.executable.ordered(args, given)
             return _Differentiable.apply(self._program, *inputs)
-        if torch.is_grad_enabled():
-            _check_inference(self.executable.input_names, args, named)
+        _check_inference(self.executable.input_names, args, named)
         return _run(self.executable, args, named)
 
 
@@ -106,10 +111,12 @@ def _by_name(
 def _check_inference(
     names: Sequence[str], args: Sequence[torch.Tensor], named: Mapping[str, torch.Tensor]
 ) -> None:
-    """Raise `U327` if PyTorch would record the call of an executable for a gradient."""
+    """Raise `U327` if PyTorch would record or transform the call of an executable."""
     for name, each in _by_name(names, args, named):
-        if each.requires_grad:
-            message = f"the input '{name}' needs a gradient, which an executable cannot give"
+        is_recorded = torch.is_grad_enabled() and each.requires_grad
+        if is_recorded or _is_transformed(each):
+            what = "needs a gradient" if is_recorded else "is transformed by torch.func"
+            message = f"the input '{name}' {what}, which an executable does not support"
             help_ = (
                 "wrap the module instead of the executable, TorchModule(relay.load(model, "
                 "example_inputs=(x,))), or call it in torch.no_grad() or with x.detach()"
@@ -122,6 +129,7 @@ class DifferentiableProgram:
 
     def __init__(self, module: Module, options: dict[str, Any]) -> None:
         self._module, self._options = module, options
+        self._mapped: dict[InAxes, DifferentiableProgram] = {}
         dtypes = [param.tensor_type.dtype for param in module.main.params]
         self.is_float = [each.is_float for each in dtypes]
 
@@ -139,6 +147,35 @@ class DifferentiableProgram:
         """
         by = [index for index, is_float in enumerate(self.is_float) if is_float]
         return DifferentiableProgram(_gradients_only(vjp(self._module, by)), self._options)
+
+    @cached_property
+    def pushforward(self) -> "DifferentiableProgram":
+        """Return the Jacobian-vector product with respect to all floating-point inputs.
+
+        It takes the inputs, and a direction for each floating-point one; it returns the derivatives
+        of the floating-point results, as a tuple if the program has several results.
+        """
+        by = [index for index, is_float in enumerate(self.is_float) if is_float]
+        return DifferentiableProgram(_slopes_only(jvp(self._module, by)), self._options)
+
+    def mapped(self, axes: InAxes) -> "DifferentiableProgram":
+        """Return the program for many inputs; `axes` has the new axis of each input, or None."""
+        if axes not in self._mapped:
+            made = vmap(self._module, in_axes=axes).module
+            self._mapped[axes] = DifferentiableProgram(made, self._options)
+        return self._mapped[axes]
+
+
+def _slopes_only(pushed: Module) -> Module:
+    """Return the program of a Jacobian-vector product without its first result."""
+    slope = TupleGetItem(pushed.main.body, 1)
+    pair = pushed.main.body.type
+    assert isinstance(pair, TupleType), "the program returns the result and its derivative"
+    ty = pair.fields[1]
+    if isinstance(ty, TupleType):
+        floats = [index for index, each in enumerate(ty.fields) if isinstance(each, TensorType)]
+        slope = Tuple(tuple(TupleGetItem(slope, index) for index in floats))
+    return pushed.with_function(ENTRY, Function(pushed.main.params, slope))
 
 
 def _gradients_only(pulled: Module) -> Module:
@@ -163,24 +200,51 @@ class _Differentiable(_autograd.Function):
     """A call of a program as a PyTorch autograd function."""
 
     @staticmethod
-    def forward(ctx: Any, program: DifferentiableProgram, *inputs: Any) -> Any:
-        """Run the program, and save its inputs for the backward pass."""
-        ctx.program = program
-        ctx.save_for_backward(*inputs)
-        executable = program.executable
-        results = _run(executable, inputs, {})
-        listed: Sequence[Any] = results if executable.signature.is_tuple else (results,)
+    def forward(program: DifferentiableProgram, *inputs: Any) -> Any:
+        """Run the program."""
+        return _run(program.executable, inputs, {})
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        """Save the inputs for derivatives, which can be differentiated again."""
+        ctx.program, *tensors = inputs
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+        is_tuple = ctx.program.executable.signature.is_tuple
+        listed: Sequence[Any] = output if is_tuple else (output,)
         ctx.mark_non_differentiable(*(x for x in listed if not x.is_floating_point()))
         ctx.floats = [x.is_floating_point() for x in listed]
-        return results
 
     @staticmethod
     def backward(ctx: Any, *slopes: Any) -> Any:
-        """Return the gradient with respect to each input, which can be differentiated again."""
+        """Return the gradient with respect to each input."""
         pairs = zip(slopes, ctx.floats, strict=True)
         weights = [slope.contiguous() for slope, is_float in pairs if is_float]
         found = iter(_Differentiable.apply(ctx.program.pullback, *ctx.saved_tensors, *weights))
         return None, *(next(found) if is_float else None for is_float in ctx.program.is_float)
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, *directions: Any) -> Any:
+        """Return the derivatives of the results along directions of the inputs."""
+        inputs = ctx.saved_tensors
+        given = [
+            torch.zeros_like(x) if direction is None else direction.contiguous()
+            for x, direction in zip(inputs, directions, strict=True)
+            if x.is_floating_point()
+        ]
+        program = ctx.program.pushforward
+        found = _Differentiable.apply(program, *inputs, *given)
+        if not program.executable.signature.is_tuple:
+            return found
+        slopes = iter(found)
+        return tuple(next(slopes) if is_float else None for is_float in ctx.floats)
+
+    @staticmethod
+    def vmap(_: Any, in_dims: tuple[Any, ...], program: DifferentiableProgram, *inputs: Any) -> Any:
+        """Return the results for many inputs, whose new axes are the first, and these axes."""
+        many = program.mapped(in_dims[1:])
+        results = _Differentiable.apply(many, *inputs)
+        return results, (0,) * len(results) if many.executable.signature.is_tuple else 0
 
 
 def _run(

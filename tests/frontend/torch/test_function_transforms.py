@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, grad, jacfwd, jvp, vmap
+from torch.func import functional_call, grad, hessian, jacfwd, jvp, vmap
 
 import relay
 
@@ -49,3 +49,12 @@ def test_a_program_without_its_argument_is_an_error():
     with pytest.raises(relay.RelayError, match="takes a derivative") as caught:
         relay.load(program)
     assert caught.value.code == "F051"
+
+
+def test_curvatures_of_samples_in_a_compiled_graph():
+    def curvatures(x: Tensor) -> Tensor:
+        return vmap(hessian(lambda y: y.tanh().sum()))(x)
+
+    x = torch.randn(2, 3)
+    found = torch.compile(curvatures, backend="relay")(x)
+    torch.testing.assert_close(found, curvatures(x))

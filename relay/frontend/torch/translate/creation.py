@@ -26,7 +26,7 @@ from relay.support.dtype import DType, int64
 _NUMBERS: Mapping[str, int] = {
     "zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1,
     "empty": 0, "empty_like": 0, "new_empty": 0, "empty_strided": 0, "new_empty_strided": 0,
-    "empty_permuted": 0, "zero": 0,
+    "empty_permuted": 0, "zero": 0, "_efficientzerotensor": 0,
 }  # fmt: skip
 
 
