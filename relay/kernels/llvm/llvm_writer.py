@@ -63,6 +63,7 @@ class ModuleWriter:
         self._functions: list[str] = []
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, None] = {}
+        self._inlined: dict[str, _InlinedFunction] = {}
         self._metadata: list[str] = []
 
     def declare(self, name: str, result: str, parameters: Sequence[str]) -> None:
@@ -75,6 +76,20 @@ class ModuleWriter:
             self._helpers[name] = None
             self._functions.append(build())
 
+    def call_inlined(self, name: str, build: Callable[[str], str]) -> None:
+        """Note a call of the function that `build` returns, given its attributes.
+
+        Its calls are inlined unless that makes the module too long.
+        """
+        made = self._inlined.get(name)
+        if made is None:
+            group = f"#{len(self._inlined) + 1}"
+            self._inlined[name] = made = _InlinedFunction(group)
+            text = build(group)
+            made.lines = text.count("\n")
+            self._functions.append(text)
+        made.calls += 1
+
     def add(self, function: str) -> None:
         """Add the text of a finished function."""
         self._functions.append(function)
@@ -86,8 +101,29 @@ class ModuleWriter:
         return name
 
     def __str__(self) -> str:
-        parts = [self._head, *self._functions, *self._declarations.values(), *self._metadata]
+        groups = map(str, self._inlined.values())
+        parts = [
+            *(self._head, *groups, *self._functions),
+            *(*self._declarations.values(), *self._metadata),
+        ]
         return "\n\n".join(parts) + "\n"
+
+
+_MOST_INLINED = 3_000
+"""Lines of one function's copies: the LLVM code of a whole kernel has hardly ever as many."""
+
+
+class _InlinedFunction:
+    """A function with its attribute group, the length of its text and the number of its calls."""
+
+    def __init__(self, group: str) -> None:
+        self._group = group
+        self.lines = 0
+        self.calls = 0
+
+    def __str__(self) -> str:
+        inlined = self.lines * self.calls <= _MOST_INLINED
+        return f"attributes {self._group} = {{ {'alwaysinline' if inlined else 'noinline'} }}"
 
 
 class FunctionWriter:

@@ -2,7 +2,9 @@ target triple = "x86_64-unknown-linux-gnu"
 
 attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
 
-define internal <16 x float> @relay.exp.v16f32(<16 x float> %x0) alwaysinline #0 {
+attributes #1 = { alwaysinline }
+
+define internal <16 x float> @relay.exp.v16f32(<16 x float> %x0) #1 #0 {
 entry:
   %v0 = call <16 x float> @llvm.fma.v16f32(<16 x float> %x0, <16 x float> splat (float 0x3FF7154760000000), <16 x float> splat (float 0x4128000000000000))
   %v1 = fsub <16 x float> %v0, splat (float 0x4128000000000000)

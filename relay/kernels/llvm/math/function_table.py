@@ -51,20 +51,20 @@ def is_ours(fn: Fn, dtype: DType) -> bool:
 
 
 def elementary(ctx: Context, fn: Fn, args: Sequence[Operand], dtype: DType) -> Operand:
-    """Emit `fn(args…)` for operands of a float dtype, as a call of a function that is inlined."""
+    """Emit `fn(args…)` for operands of a float dtype, as a call of a function of the module."""
     ty = args[0].ty
     name = f"relay.{fn.value}.{suffix(ty)}"
 
-    def build() -> str:
+    def build(attributes: str) -> str:
         parameters = ", ".join(f"{ty} %x{i}" for i in range(len(args)))
-        signature = f"define internal {ty} @{name}({parameters}) alwaysinline"
+        signature = f"define internal {ty} @{name}({parameters}) {attributes}"
         w = FunctionWriter(ctx.module, name, signature)
         inner = Context(ctx.module, w, ctx.machine, Options())
         numbers = [Number(inner, Operand(ty, f"%x{i}"), dtype) for i in range(len(args))]
         w.do(f"ret {_formula(fn, numbers, dtype)}")
         return w.finish()
 
-    ctx.module.helper(name, build)
+    ctx.module.call_inlined(name, build)
     return ctx.w.invoke(ty, name, args)
 
 
