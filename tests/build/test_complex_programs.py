@@ -158,6 +158,36 @@ def test_inverse_functions_have_the_branch_cuts_of_numpy(name: str):
         np.testing.assert_allclose(part(found), part(expected), rtol=1e-6, atol=1e-38)
 
 
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+def test_functions_of_numbers_that_are_not_finite_are_those_of_numpy():
+    """Infinite parts, NaN and signed zeros; signs of NaN are open."""
+    names = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+    points = np.zeros(100, "complex128")
+    parts = [0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan, 1000.0, -1000.0, 1e-200]
+    points.real, points.imag = np.repeat(parts, 10), np.tile(parts, 10)
+    calls = ", ".join(f"{name}(%x)" for name in names)
+    results = relay.compile(module(f"def @main(%x: Tensor[(100), complex128]) {{ ({calls}) }}"))(
+        points
+    )
+    for name, found in zip(names, results, strict=True):
+        expected = getattr(np, name)(points)
+        for part in (np.real, np.imag):
+            np.testing.assert_allclose(part(found), part(expected), 1e-9, 1e-30, err_msg=name)
+            is_zero = (part(expected) == 0) & ~np.isnan(np.real(expected) + np.imag(expected))
+            signs = (np.signbit(part(each)[is_zero]) for each in (found, expected))
+            np.testing.assert_array_equal(*signs, err_msg=name)
+
+
+def test_sequences_of_complex_numbers_are_masked():
+    text = "sequence_mask(%x, %n, mask_value=-1f64)"
+    program = module(
+        f"def @main(%x: Tensor[(k, 2), complex64], %n: Tensor[(2), int32]) {{ {text} }}"
+    )
+    x = np.arange(6, dtype=np.float32).reshape(3, 2) + np.complex64(1j)
+    found = relay.compile(program)(x, np.array([1, 3], np.int32))
+    np.testing.assert_array_equal(found, [[1j, 1 + 1j], [-1, 3 + 1j], [-1, 5 + 1j]])
+
+
 def test_a_product_of_complex_numbers_is_not_real():
     with pytest.raises(RelayError, match="the result cannot be float32"):
         module(

@@ -3,7 +3,7 @@
 The branch cuts are those of NumPy. Overflow is avoided where the result does not overflow.
 """
 
-from math import log
+from math import inf, log
 
 from relay.ir.expr import Expr
 from relay.opdef.complex_rules import ComplexTensor
@@ -21,8 +21,8 @@ from relay.ops.complex_numbers.arithmetic import (
 from relay.ops.complex_numbers.arithmetic import scaled as scaled_by
 from relay.ops.complex_numbers.real_functions import call, copysign, hypot
 from relay.ops.creation import OnesLike, number
-from relay.ops.elementwise import Abs, IsInf, Negative
-from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.elementwise import Abs, IsFinite, IsInf, Negative
+from relay.ops.logical import LogicalAnd, LogicalNot, LogicalOr
 from relay.ops.selection import where
 from relay.ops.transcendental import Atanh, Cos, Cosh, Exp, Log, Sin, Sinh, Sqrt, Tan
 from relay.support.dtype import float32
@@ -37,14 +37,22 @@ def polar(size: Expr, turn: Expr) -> ComplexTensor:
 def exponential(x: ComplexTensor) -> ComplexTensor:
     """Return the points of the length `exp(real)` at the angle `imaginary`.
 
-    Large exponents are split, because the parts may be finite where the length is infinite.
+    Large exponents are split, because the parts may be finite where the length is infinite. At no
+    angle, the end of the axis is 0 or has an infinite real part.
     """
     most = _largest_exponent(x.real)
     is_large = call(Greater, x.real, number(most, x.real))
     rest = where(is_large, subtract(x.real, number(most / 2, x.real)), x.real)
     one = number(1, x.real)
     factor = where(is_large, call(Exp, number(most / 2, x.real)), one)
-    return scaled_by(polar(call(Exp, rest), x.imaginary), factor)
+    found = scaled_by(polar(call(Exp, rest), x.imaginary), factor)
+    is_end = call(LogicalAnd, call(IsInf, x.real), _has_no_angle(x.imaginary))
+    zero = number(0, x.real)
+    vanishes = call(LogicalAnd, is_end, call(Less, x.real, zero))
+    return ComplexTensor(
+        where(is_end, call(Exp, x.real), found.real),
+        where(vanishes, copysign(zero, x.imaginary), found.imaginary),
+    )
 
 
 def logarithm(x: ComplexTensor) -> ComplexTensor:
@@ -55,7 +63,8 @@ def logarithm(x: ComplexTensor) -> ComplexTensor:
 def log_of_length(x: ComplexTensor) -> Expr:
     """Return `log |x|`, exact also near 1, where the square of the length is nearly 1.
 
-    `log(1 + t) / 2` is computed as `atanh(t / (2 + t))`.
+    `log(1 + t) / 2` is computed as `atanh(t / (2 + t))`. An infinite part makes the length
+    infinite, whatever the other part is.
     """
     a, b = (call(Abs, part) for part in x.parts)
     first = call(Greater, a, b)
@@ -70,7 +79,9 @@ def log_of_length(x: ComplexTensor) -> Expr:
     near = add(distance, multiply(short, short))
     t = where(is_near, near, multiply(ratio, ratio))
     half = call(Atanh, divide(t, add(t, two)))
-    return add(where(is_near, zero, call(Log, long)), half)
+    is_endless = call(LogicalOr, *(call(IsInf, part) for part in x.parts))
+    found = add(where(is_near, zero, call(Log, long)), half)
+    return where(is_endless, number(inf, found), found)
 
 
 def logarithm_to(base: float, x: ComplexTensor) -> ComplexTensor:
@@ -145,22 +156,35 @@ def power(x: ComplexTensor, y: ComplexTensor) -> ComplexTensor:
 
 
 def sine(x: ComplexTensor) -> ComplexTensor:
-    """Return `sin a cosh b + i cos a sinh b`, of which a part is 0 where `a` or `b` is."""
+    """Return `sin a cosh b + i cos a sinh b`, of which a part is 0 where `a` or `b` is.
+
+    The imaginary part is infinite where `b` is, also if `a` is no angle.
+    """
     a, b = x.parts
     cosh, sinh, factor = _hyperbolic(b)
     real = multiply(multiply(call(Sin, a), cosh), factor)
     imaginary = multiply(multiply(call(Cos, a), sinh), factor)
-    return ComplexTensor(where(_is_zero(a), a, real), where(_is_zero(b), b, imaginary))
+    no_angle = _has_no_angle(a)
+    end = where(call(IsInf, b), call(Abs, b), where(_is_zero(b), b, imaginary))
+    imaginary = where(no_angle, end, imaginary)
+    return ComplexTensor(where(_is_zero(a), a, real), imaginary)
 
 
 def cosine(x: ComplexTensor) -> ComplexTensor:
-    """Return `cos a cosh b - i sin a sinh b`, which is real where `a` or `b` is 0."""
+    """Return `cos a cosh b - i sin a sinh b`, which is real where `a` or `b` is 0.
+
+    The real part is infinite where `b` is, also if `a` is no angle.
+    """
     a, b = x.parts
     cosh, sinh, factor = _hyperbolic(b)
     real = multiply(multiply(call(Cos, a), cosh), factor)
     imaginary = call(Negative, multiply(multiply(call(Sin, a), sinh), factor))
     is_real = call(LogicalOr, _is_zero(a), _is_zero(b))
-    return ComplexTensor(real, where(is_real, number(0, a), imaginary))
+    zero, one = number(0, a), number(1, b)
+    signed = call(Negative, multiply(copysign(zero, a), copysign(one, b)))
+    is_end = call(LogicalAnd, call(IsInf, b), _has_no_angle(a))
+    real = where(is_end, call(Abs, b), real)
+    return ComplexTensor(real, where(is_real, signed, imaginary))
 
 
 def _hyperbolic(b: Expr) -> tuple[Expr, Expr, Expr]:
@@ -181,6 +205,11 @@ def _largest_exponent(x: Expr) -> float:
     return 88.0 if x.tensor_type.dtype is float32 else 709.0
 
 
+def _has_no_angle(x: Expr) -> Expr:
+    """Return whether numbers are infinite or NaN, so that their sine and cosine are NaN."""
+    return call(LogicalNot, call(IsFinite, x))
+
+
 def _is_zero(x: Expr) -> Expr:
     return call(Equal, x, number(0, x))
 
@@ -199,7 +228,8 @@ def hyperbolic_tangent(x: ComplexTensor) -> ComplexTensor:
     """Return the quotient of the hyperbolic sine and cosine by Kahan's formula.
 
     It has no cancellation; where the real part is so large that the result is ±1 except for an
-    imaginary part of nearly 0, the real part is limited.
+    imaginary part of nearly 0, the real part is limited. Where the imaginary part is no angle, the
+    result is known on the imaginary axis, whose real part is 0, and at the ends of the real axis.
     """
     most = 20.0 if x.tensor_type.dtype is float32 else 40.0
     limit = number(most, x.real)
@@ -211,8 +241,13 @@ def hyperbolic_tangent(x: ComplexTensor) -> ComplexTensor:
     beta = add(one, multiply(slope, slope))
     divisor = add(one, multiply(beta, multiply(sinh, sinh)))
     real = divide(multiply(multiply(beta, cosh), sinh), divisor)
-    is_real = _is_zero(x.imaginary)
-    return ComplexTensor(real, where(is_real, x.imaginary, divide(slope, divisor)))
+    no_angle = _has_no_angle(x.imaginary)
+    is_end = call(LogicalAnd, call(IsInf, x.real), no_angle)
+    on_axis = call(LogicalAnd, _is_zero(x.real), no_angle)
+    real = where(is_end, copysign(one, x.real), where(on_axis, x.real, real))
+    imaginary = where(_is_zero(x.imaginary), x.imaginary, divide(slope, divisor))
+    zero = copysign(number(0, sinh), x.imaginary)
+    return ComplexTensor(real, where(is_end, zero, imaginary))
 
 
 def tangent(x: ComplexTensor) -> ComplexTensor:

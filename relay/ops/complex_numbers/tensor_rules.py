@@ -46,7 +46,7 @@ from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
 from relay.ops.tensor.strided_set import SetPart, StridedSet
 from relay.ops.tensor.tile_and_repeat import Repeat, Tile
-from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, Trilu
+from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, SequenceMask, Trilu
 from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
@@ -205,6 +205,13 @@ def _one_hot(op: OneHot, indices: Expr, *values: Expr | ComplexTensor) -> Operan
 @complex_rule(Dropout)
 def _dropout(_: Dropout, x: ComplexTensor) -> Operand:
     return x, arithmetic.of_real(Call(OnesLike(), (x.real,)))
+
+
+@complex_rule(SequenceMask)
+def _sequence_mask(op: SequenceMask, x: ComplexTensor, valid_length: Expr) -> Operand:
+    """Return each part masked, the imaginary part by 0."""
+    real = Call(op, (x.real, valid_length))
+    return ComplexTensor(real, Call(replace(op, mask_value=0.0), (x.imaginary, valid_length)))
 
 
 @complex_rule(Prod)

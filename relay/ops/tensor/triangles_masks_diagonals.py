@@ -87,6 +87,8 @@ class SequenceMask(OperatorDef):
         )
         checks.rank(self.name, "valid_length", valid_length, 1)
         checks.kind(self.name, "valid_length", valid_length, *NUMBERS)
+        is_real = not valid_length.dtype.is_complex
+        checks.attribute(self.name, is_real, "valid_length must not be complex")
         checks.size(self.name, "valid_length", x.shape[1 - self.axis], valid_length.shape[0])
         return x
 
