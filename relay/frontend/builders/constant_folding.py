@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 
 from relay.ir.dims import product
-from relay.ir.expr import Expr, Function, Let
+from relay.ir.expr import Constant, Expr, Function, Let
 from relay.ir.match_patterns import Match
 from relay.ir.types import TensorType
 from relay.ir.walk import outside_kernels, rewrite
+from relay.ops.shape_arithmetic import sizes_of
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
 
 
 def computed(expr: Expr, most: int) -> Expr:
-    """Return the value of a constant expression with at most `most` elements, else None."""
+    """Return the value of a constant expression with at most `most` elements, else `expr`."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(most + 1)
     if not is_small:
@@ -21,6 +22,19 @@ def computed(expr: Expr, most: int) -> Expr:
     return rewrite(
         expr, lambda e: FoldConstants().folded(e, effectful), edges=_operands_outside_bindings
     )
+
+
+def with_static_sizes(expr: Expr) -> Expr:
+    """Return the value of integers computed from static sizes of tensors, else `expr`.
+
+    Other sizes of these tensors may be open.
+    """
+    if not isinstance(expr.ty, TensorType) or not expr.tensor_type.dtype.is_integer:
+        return expr
+    found = sizes_of(expr)
+    if found is None or not all(isinstance(each, int) for each in found.flat):
+        return expr
+    return Constant(found.astype(expr.tensor_type.dtype.numpy), span=expr.span)
 
 
 def _operands_outside_bindings(expr: Expr) -> Sequence[Expr]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from relay.frontend.builders.constant_folding import computed
+from relay.frontend.builders.constant_folding import computed, with_static_sizes
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
@@ -196,7 +196,7 @@ class _Region:
         results = self._tested(results, node.controls, span)
         if inputs and all(map(_is_small, inputs)):
             return [computed(e, LARGEST_KNOWN) if isinstance(e, Expr) else e for e in results]
-        return results
+        return [with_static_sizes(e) if isinstance(e, Expr) else e for e in results]
 
     def _tested(
         self, values: Sequence[Value], effects: Sequence[str], span: Span

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from relay.frontend.builders.constant_folding import computed
+from relay.frontend.builders.constant_folding import computed, with_static_sizes
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
@@ -129,6 +129,7 @@ class GraphImporter:
         given = [each.value for each in node.inputs if each is not None]
         if given and all(_is_small(each) for each in given):
             results = [computed(x, LARGEST_KNOWN) if isinstance(x, Expr) else x for x in results]
+        results = [with_static_sizes(x) if isinstance(x, Expr) else x for x in results]
         for value, tensor in zip(results, node.results, strict=True):
             _check(node, value, tensor)
         return results

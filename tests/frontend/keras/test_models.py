@@ -29,6 +29,7 @@ def assert_agrees(found, wanted):
     found = found if isinstance(found, tuple) else (found,)
     for a, b in zip(found, wanted, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+        assert np.asarray(a).dtype == b.dtype
 
 
 def test_there_are_models():

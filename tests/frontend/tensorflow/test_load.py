@@ -148,6 +148,18 @@ def test_shapes_are_computed_from_open_sizes():
     assert [each.shape for each in found.fields] == [(2 * n, 3), (n, 3)]
 
 
+def test_static_sizes_are_constants_also_if_the_batch_is_open():
+    data = graph(
+        placeholder("x", -1, 6), node("s", "Shape", "x"), const("one", [1]), const("two", [2]),
+        node("n", "StridedSlice", "s", "one", "two", "one", shrink_axis_mask=1),
+        node("real", "Cast", "n", SrcT=of_type(INT), DstT=of_type(FLOAT)), const("half", 0.5),
+        node("share", "Mul", "real", "half"),
+        node("d", "Cast", "share", SrcT=of_type(FLOAT), DstT=of_type(INT)),
+        node("p", "Pack", "d", "d"), const("fill", 1.0), node("y", "Fill", "p", "fill"),
+    )  # fmt: skip
+    assert imported(data).main.body.tensor_type.shape == (3, 3)
+
+
 def test_inputs_take_other_shapes(tmp_path: Path):
     folder = model("transformer", tmp_path)
     module = relay.load(folder, shapes={"ids": (1, 4), "mask": (1, 4)})

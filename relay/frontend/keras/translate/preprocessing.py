@@ -18,7 +18,7 @@ from relay.ops.functions import core
 from relay.ops.selection import where
 from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.search_and_unique import SearchSorted
-from relay.support.dtype import DType, dtype, float32, int64
+from relay.support.dtype import DType, float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 
@@ -49,7 +49,7 @@ def discretization(layer: LayerReader) -> Expr:
     values = Call(Cast(float32), (layer.tensor(),))
     places = Call(SearchSorted(right=True), (bounds, values), span=layer.span)
     mode = layer.text("output_mode", "int")
-    of = dtype("int64" if mode == "int" else "float32")
+    of = int32 if mode == "int" else layer.dtype
     return _encoded(layer, places, mode, bounds.data.size + 1, of)
 
 
@@ -79,7 +79,7 @@ def integer_lookup(layer: LayerReader) -> Expr:
     if layer.flag("pad_to_max_tokens"):
         depth = layer.integer("max_tokens")
     counted = "count" if mode == "tf_idf" else mode
-    result = _encoded(layer, found, counted, depth, float32)
+    result = _encoded(layer, found, counted, depth, float32 if mode == "tf_idf" else int64)
     if mode == "tf_idf":
         return multiply(result, Constant(_frequencies(layer, depth, unknown)))
     return result
