@@ -7,10 +7,11 @@ from relay.runtime.adt_interface import DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.interface_types import ExternalTypes, Field
-from relay.runtime.code.interface_types_json import external_types_from_json, external_types_to_json
+from relay.runtime.code.interface_types_json import external_types_from_json
 from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
 from relay.runtime.code.value_writers import ConstructorLayouts
+from relay.runtime.data_json import fields_to_json
 from relay.runtime.frame_pool import CallMemory
 from relay.runtime.library.write_library import unexportable
 from relay.runtime.native_executable import NativeExecutable
@@ -69,13 +70,13 @@ class DataExecutable(DataSurface, NativeExecutable):
         packer = Packer()
         body = {
             "program": program_to_json(self.program, packer),
-            **external_types_to_json(self.external_types),
+            **fields_to_json(self.external_types, packer),
         }
         return packer.container(self.kind, body)
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "DataExecutable":
         """Return the executable in a file, with its program linked into this process."""
-        record = container.record
-        program = program_from_json(record.record("program"), container)
-        return cls(program, external_types_from_json(record, program.signature), threads=threads)
+        program = program_from_json(container.body.get("program"), container)
+        external = external_types_from_json(container.body, container, program.signature)
+        return cls(program, external, threads=threads)

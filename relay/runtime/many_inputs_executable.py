@@ -16,8 +16,9 @@ from relay.runtime.code.interface_types import (
     TensorField,
     Variant,
 )
-from relay.runtime.code.interface_types_json import external_types_from_json, external_types_to_json
+from relay.runtime.code.interface_types_json import external_types_from_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
+from relay.runtime.data_json import fields_to_json
 from relay.runtime.explanation import Explanation
 from relay.runtime.input_defaults import completed
 from relay.runtime.profile import Profile
@@ -178,7 +179,7 @@ class ManyExecutable(DataExecutable):
             "names": list(self.names),
             "varying": list(self.varying),
             "numbers": self._numbers,
-            **external_types_to_json(self.external_types),
+            **fields_to_json(self.external_types, packer),
         }
         return packer.container(self.kind, body)
 
@@ -186,10 +187,10 @@ class ManyExecutable(DataExecutable):
     def unpack(cls, container: Container, threads: int | None) -> "ManyExecutable":
         """Return the executable in a file, with its program linked into this process."""
         record = container.record
-        program = program_from_json(record.record("program"), container)
+        program = program_from_json(container.body.get("program"), container)
         names, varying = record.names("names"), record.names("varying")
         numbers = record.flag("numbers")
-        external = external_types_from_json(record, program.signature)
+        external = external_types_from_json(container.body, container, program.signature)
         return cls(program, external, names, varying, numbers=numbers, threads=threads)
 
 

@@ -104,7 +104,7 @@ class PlacedExecutable(Executable):
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "PlacedExecutable":
         """Return the executable in a file, after linking its program and opening its devices."""
-        return cls(placed_from_json(container.record, container), threads=threads)
+        return cls(placed_from_json(container.body, container), threads=threads)
 
     def _timed(self, step: PlacedStep, milliseconds: float) -> StepTime:
         if isinstance(step, Launch):

@@ -1,21 +1,13 @@
 """A program for several devices as plain data: kernel launches and copies in order."""
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.json_fields import Record, malformed
+from relay.runtime.data_json import Json, fields_from_json, fields_to_json
+from relay.runtime.json_fields import malformed
 from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode, Program
-from relay.runtime.program_json import (
-    constants_from_json,
-    constants_to_json,
-    location_from_json,
-    location_to_json,
-    object_from_json,
-    program_from_json,
-    program_to_json,
-)
-from relay.support.node import Value, node, set_field, value
+from relay.runtime.program_json import check_constants, check_program, storable
+from relay.support.node import Value, node, replace, set_field, value
 
 HOST = 0
 """The number of the host; devices are numbered from 1."""
@@ -104,91 +96,18 @@ class PlacedProgram:
 
 def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
     """Return a program as JSON; code and constants are added as sections to `packer`."""
-    return {
-        "program": program_to_json(program.native, packer),
-        "parts": [_part_to_json(part, packer) for part in program.parts],
-        "steps": [_step_to_json(step) for step in program.steps],
-    }
+    return fields_to_json(replace(program, native=storable(program.native)), packer)
 
 
-def placed_from_json(record: Record, container: Container) -> PlacedProgram:
+def placed_from_json(given: Json, container: Container) -> PlacedProgram:
     """Return the program that `placed_to_json` encoded; raises `A006` for invalid JSON."""
-    native = program_from_json(record.record("program"), container)
-    parts = tuple(_part_from_json(each, container) for each in record.records("parts"))
-    steps = tuple(_step_from_json(each) for each in record.records("steps"))
-    program = PlacedProgram(native, parts, steps)
-    for number, step in enumerate(steps):
+    program = fields_from_json(PlacedProgram, given, container)
+    check_program(program.native)
+    for part in program.parts:
+        check_constants(part.constants)
+    for number, step in enumerate(program.steps):
         _check(step, number, program)
     return program
-
-
-def _part_to_json(part: DevicePart, packer: Packer) -> dict[str, Any]:
-    return {
-        "name": part.name,
-        "objects": [{"symbol": o.symbol, "section": packer.add(o.code)} for o in part.objects],
-        "constants": constants_to_json(part.constants, packer),
-        "arena_bytes": part.arena_bytes,
-    }
-
-
-def _part_from_json(record: Record, container: Container) -> DevicePart:
-    return DevicePart(
-        record.text("name"),
-        tuple(object_from_json(each, container) for each in record.records("objects")),
-        constants_from_json(record.record("constants"), container),
-        record.number("arena_bytes"),
-    )
-
-
-def _step_to_json(step: PlacedStep) -> dict[str, Any]:
-    match step:
-        case Launch():
-            return {
-                "device": step.device,
-                "symbol": step.symbol,
-                "label": step.label,
-                "reads": [_place_to_json(each) for each in step.reads],
-                "writes": [_place_to_json(each) for each in step.writes],
-                "after": step.after,
-                "flops": step.flops,
-                "bytes": step.bytes,
-                "trap": step.trap,
-            }
-        case Transfer(source=source, target=target, after=after):
-            return {"copy": [_place_to_json(source), _place_to_json(target)], "after": after}
-
-
-def _step_from_json(record: Record) -> PlacedStep:
-    after = record.numbers("after")
-    if "copy" in record.fields:
-        places = [_place_from_json(each) for each in record.records("copy")]
-        if len(places) != 2:
-            raise malformed("a copy between devices needs exactly one source and one target")
-        return Transfer(*places, after)
-    return Launch(
-        record.number("device"),
-        record.text("symbol"),
-        record.text("label"),
-        tuple(_place_from_json(each) for each in record.records("reads")),
-        tuple(_place_from_json(each) for each in record.records("writes")),
-        after,
-        record.number("flops"),
-        record.number("bytes"),
-        record.number("trap"),
-    )
-
-
-def _place_to_json(place: Place) -> dict[str, Any]:
-    return {
-        "device": place.device,
-        "nbytes": place.nbytes,
-        "location": location_to_json(place.location),
-    }
-
-
-def _place_from_json(record: Record) -> Place:
-    location = location_from_json(record.record("location"))
-    return Place(record.number("device"), location, record.number("nbytes"))
 
 
 def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
@@ -227,13 +146,5 @@ def _memory_bytes(place: Place, program: PlacedProgram) -> int:
         case MemoryRegion.INPUT | MemoryRegion.OUTPUT:
             signature = program.native.signature
             specs = signature.inputs if region is MemoryRegion.INPUT else signature.outputs
-            return _spec_bytes(specs, index) if place.device == HOST else -1
-
-
-def _spec_bytes(specs: Sequence[Any], index: int) -> int:
-    if index >= len(specs) or not specs[index].is_static:
-        return -1
-    total = specs[index].dtype.itemsize
-    for size in specs[index].static_shape:
-        total *= size
-    return total
+            is_known = place.device == HOST and index < len(specs) and specs[index].is_static
+            return specs[index].nbytes if is_known else -1

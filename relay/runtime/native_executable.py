@@ -256,7 +256,7 @@ class NativeExecutable(Executable):
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
         """Return the executable in a file, with its program linked into this process."""
-        program = program_from_json(container.record.record("program"), container)
+        program = program_from_json(container.body.get("program"), container)
         if not program.entry:
             raise malformed("the program has no entry function")
         if program.signature.holds_addresses:

@@ -81,6 +81,11 @@ class TensorSpec(Value):
         assert self.is_static, f"{self} has symbolic dimensions"
         return tuple(d for d in self.shape if isinstance(d, int))
 
+    @property
+    def nbytes(self) -> int:
+        """Return the size of the array in bytes; there must be no symbolic dimension."""
+        return math.prod(self.static_shape) * self.dtype.itemsize
+
 
 @value
 class Signature(Value):

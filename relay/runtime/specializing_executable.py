@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from relay.runtime.arguments import ArgumentChecker, Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.compilation_report import Report, report_of
+from relay.runtime.data_json import fields_to_json
 from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed
 from relay.runtime.library.write_library import unexportable
@@ -18,7 +19,6 @@ from relay.runtime.program_json import (
     program_from_json,
     program_to_json,
     signature_from_json,
-    signature_to_json,
 )
 from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
@@ -99,15 +99,15 @@ class Specialising(Executable):
         """Return the signature and the compiled programs as the contents of a file."""
         packer = Packer()
         programs = [program_to_json(p, packer) for p in self._programs().values()]
-        body = {"signature": signature_to_json(self.entry_signature), "programs": programs}
+        body = {"signature": fields_to_json(self.entry_signature, packer), "programs": programs}
         return packer.container(self.kind, body)
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "Specialising":
         """Return the executable in a file; its programs are linked on first use."""
-        signature = signature_from_json(container.record.record("signature"))
-        records = container.record.records("programs")
-        programs = [program_from_json(record, container) for record in records]
+        signature = signature_from_json(container.body.get("signature"), container)
+        listed = container.record.items("programs")
+        programs = [program_from_json(each, container) for each in listed]
         for program in programs:
             _check_fits(program, signature)
             program.machine.check_runs_here()

@@ -14,13 +14,11 @@ from relay.runtime.adt_interface import Admitted, DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.check_code import check_code
-from relay.runtime.code.code_json import code_from_json, code_to_json
-from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.function import CodeFunction, KernelUse, ProgramCode, Task
 from relay.runtime.code.heap_blocks import Block, Held, make_block, read_block
 from relay.runtime.code.interface_types import ExternalTypes
 from relay.runtime.code.interface_types_json import (
     external_types_from_json,
-    external_types_to_json,
     open_shape,
 )
 from relay.runtime.code.interpreter import Interpreter, Step, outside
@@ -28,6 +26,7 @@ from relay.runtime.code.printer import program_text
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.signature import data_signature
 from relay.runtime.compilation_report import Report, report_of
+from relay.runtime.data_json import fields_from_json, fields_to_json
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed
@@ -45,7 +44,7 @@ from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
 
-VERSION = 4
+VERSION = 5
 """The version of program code in files; a reader rejects other versions."""
 
 
@@ -55,6 +54,15 @@ class VirtualProgram:
 
     code: ProgramCode
     native: Program
+
+
+@node
+class _StoredCode:
+    """The parts of program code that a file stores; the others are those of the native program."""
+
+    functions: tuple[CodeFunction, ...]
+    kernels: tuple[KernelUse, ...]
+    tasks: tuple[Task, ...]
 
 
 def require_main(name: str) -> None:
@@ -192,8 +200,9 @@ class VirtualExecutable(Executable):
         return cls(_read_program(container), threads=threads)
 
     def _body(self, packer: Packer) -> dict[str, Any]:
-        program = program_to_json(self.program.native, packer)
-        return {"version": VERSION, "program": program, **code_to_json(self.program.code)}
+        code, native = self.program.code, program_to_json(self.program.native, packer)
+        stored = fields_to_json(_StoredCode(code.functions, code.kernels, code.tasks), packer)
+        return {"version": VERSION, "program": native, **stored}
 
     @property
     def _scratch_bytes(self) -> int:
@@ -253,11 +262,11 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
     def unpack(cls, container: Container, threads: int | None) -> "VirtualDataExecutable":
         """Check the program in a file, and link its kernels."""
         program = _read_program(container)
-        external = external_types_from_json(container.record, program.native.signature)
+        external = external_types_from_json(container.body, container, program.native.signature)
         return cls(program, external, threads=threads)
 
     def _body(self, packer: Packer) -> dict[str, Any]:
-        return {**super()._body(packer), **external_types_to_json(self.external_types)}
+        return {**super()._body(packer), **fields_to_json(self.external_types, packer)}
 
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
         main = self.program.code.functions[0]
@@ -271,8 +280,11 @@ def _read_program(container: Container) -> VirtualProgram:
     record = container.record
     if record.number("version") != VERSION:
         raise malformed(f"its program code is of version {record.number('version')}, not {VERSION}")
-    native = program_from_json(record.record("program"), container)
-    code = code_from_json(record, native)
+    native = program_from_json(container.body.get("program"), container)
+    stored = fields_from_json(_StoredCode, container.body, container)
+    code = ProgramCode(
+        stored.functions, stored.kernels, native.constants, native.traps, stored.tasks
+    )
     check_code(code)
     main = code.functions[0]
     _check_kinds(main.kinds[: main.parameters], native.signature.inputs)

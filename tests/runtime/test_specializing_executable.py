@@ -7,7 +7,8 @@ import pytest
 
 from relay.runtime import Executable, NativeExecutable, Signature, Specialising, TensorSpec
 from relay.runtime.artefact import Packer, write_container
-from relay.runtime.program_json import program_to_json, signature_to_json
+from relay.runtime.data_json import fields_to_json
+from relay.runtime.program_json import program_to_json
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, CompileError, RunError
 
@@ -135,7 +136,7 @@ def test_a_program_that_does_not_fit_the_signature_is_refused(programs, tmp_path
     for shape in [(1, 3), (2,)]:
         packer = Packer()
         program = program_to_json(programs.affine_program(shape), packer)
-        body = {"signature": signature_to_json(SIGNATURE), "programs": [program]}
+        body = {"signature": fields_to_json(SIGNATURE, packer), "programs": [program]}
         write_container(tmp_path / "m.relay", packer.container("specialising", body))
         with pytest.raises(ArtefactError) as caught:
             Executable.load(tmp_path / "m.relay")

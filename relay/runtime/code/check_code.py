@@ -44,11 +44,16 @@ class _Checking:
 
     def run(self) -> None:
         self.need(bool(self.function.blocks), "has no blocks")
+        self.need(
+            self.function.parameters <= len(self.function.kinds), "has parameters without registers"
+        )
         self._kinds_are_proper()
         self._frame()
         if self.function.exhausted != STACK_EXHAUSTED:
             self.trap(self.function.exhausted)
         for block in self.function.blocks:
+            ends_early = any(isinstance(each, code.Terminator) for each in block.body)
+            self.need(not ends_early, "has a block that does not end with its terminator")
             for instruction in (*block.body, block.end):
                 self._common(instruction)
                 check(instruction, self)

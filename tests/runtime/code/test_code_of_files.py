@@ -49,7 +49,9 @@ def saved(folder: Path, text: str) -> tuple[Path, Container, Any]:
 def instruction(body: Any, function: int, kind: str, number: int = 0) -> list[Any]:
     """Return the n-th instruction of a class in a function."""
     blocks = body["functions"][function]["blocks"]
-    return [each for block in blocks for each in block if each[0] == kind][number]
+    return [each for block in blocks for each in (*block["body"], block["end"]) if each[0] == kind][
+        number
+    ]
 
 
 def refused(path: Path, container: Container, body: Any, *args: Any) -> str:
@@ -133,7 +135,7 @@ def test_results_are_values_of_their_types(tmp_path, tag: int, said: str):
     two = next(
         each
         for block in body["functions"][0]["blocks"]
-        for each in block
+        for each in block["body"]
         if each[0] == "Construct" and len(each[3]) == 2
     )
     two[2] = tag
@@ -143,16 +145,16 @@ def test_results_are_values_of_their_types(tmp_path, tag: int, said: str):
 def test_a_result_is_no_part_of_itself(tmp_path):
     path, container, body = saved(tmp_path, BUILT)
     functions = body["functions"][0]
-    block = next(b for b in functions["blocks"] if b[-1][0] == "Return")
-    (result,) = block[-1][1]
-    layout = ["BlockLayout", [["Object"], ["Object"]]]
-    block[-1:-1] = [["Retain", result], ["StoreField", result, layout, 0, result]]
+    block = next(b for b in functions["blocks"] if b["end"][0] == "Return")
+    (result,) = block["end"][1]
+    layout = {"kinds": [["Object"], ["Object"]]}
+    block["body"] += [["Retain", result], ["StoreField", result, layout, 0, result]]
     assert "contains itself" in refused(path, container, body, np.int32(1))
 
 
 def test_what_crosses_the_border_is_what_the_code_takes(tmp_path):
     path, container, body = saved(tmp_path, TREE)
-    body["inputs"][0]["field"] = {"is": "tensor", "shape": [3], "dtype": "float32"}
+    body["inputs"][0][1] = ["TensorField", [3], "float32"]
     assert "does not match the inputs" in refused_unread(path, container, body)
     body["inputs"] *= 2
     assert "two inputs have the same name" in refused_unread(path, container, body)
@@ -178,7 +180,8 @@ def test_tensors_of_rank_0_are_numbers(tmp_path):
 
 def test_tasks_refer_to_functions(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
-    body["tasks"] = [["Task", 0, 99, [], [], [], None, [], [], None, []]]
+    names = ("shared", "uniform", "fixed", "rows", "row_inputs", "indirect")
+    body["tasks"] = [{"single": 0, "many": 99, **{name: [] for name in names}}]
     assert "a function that does not exist" in refused_unread(path, container, body)
 
 
@@ -188,8 +191,8 @@ def test_a_loop_without_end_is_interrupted(tmp_path):
 
     text = "def @main(%n: int32) -> int32 { if (%n < 0) { %n } else { @main(%n + 2) } }"
     path, container, body = saved(tmp_path, text)
-    assert body["functions"][0]["blocks"][0] == [["Jump", 1, [], []]]
-    body["functions"][0]["blocks"][0] = [["Jump", 0, [], []]]
+    assert body["functions"][0]["blocks"][0] == {"body": [], "end": ["Jump", 1, [], []]}
+    body["functions"][0]["blocks"][0]["end"] = ["Jump", 0, [], []]
     write_container(path, Container(container.kind, body, container.sections))
     endless = relay.Executable.load(path)
     before = signal.signal(signal.SIGALRM, stop)
