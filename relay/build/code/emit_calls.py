@@ -1,8 +1,8 @@
 """LLVM text of calls of functions and closures, including tail calls."""
 
 from collections.abc import Iterable
-from functools import singledispatch
 
+from relay.build.code.emit_instruction import emit
 from relay.build.code.emit_operations import CODE_OFFSET
 from relay.build.code.emit_stack_check import leave
 from relay.build.code.llvm_function_writer import FunctionWriter, function_name, slot, slot_types
@@ -10,13 +10,7 @@ from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 
 
-@singledispatch
-def emit_call(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write the LLVM code of an instruction that calls a function of the program."""
-    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
-
-
-@emit_call.register
+@emit.register
 def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
     callee = to.program.functions[instruction.function]
     name = function_name(callee, instruction.function)
@@ -24,7 +18,7 @@ def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
     to.guarded(f"{_call_prefix(to)} i32 {name}({', '.join(args)})")
 
 
-@emit_call.register
+@emit.register
 def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
     function, args = _closure_operands(instruction.closure, instruction.args, to)
     args += _places(instruction.results, to)
@@ -41,7 +35,7 @@ def _call_prefix(to: FunctionWriter) -> str:
     return f"{marker} {to.calls.convention}"
 
 
-@emit_call.register
+@emit.register
 def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) -> None:
     """Write a tail call of a closure, whose callee is unknown at compile time.
 
@@ -63,7 +57,7 @@ def _closure_operands(
     return function, _arguments((closure, *args), to)
 
 
-@emit_call.register
+@emit.register
 def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
     callee = to.program.functions[instruction.function]
     name = function_name(callee, instruction.function)

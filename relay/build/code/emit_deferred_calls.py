@@ -4,22 +4,15 @@ The *level* of a call is one more than the highest level among its inputs, so th
 level are independent and can be flushed together. See `c/batches.c` of the runtime.
 """
 
-from functools import singledispatch
-
 from relay.build.code.batch_layout import BatchLayout
 from relay.build.code.emit_batches import defer_arguments
+from relay.build.code.emit_instruction import emit
 from relay.build.code.llvm_function_writer import FunctionWriter, owner, slot
 from relay.runtime.code import instructions as code
 from relay.runtime.code.register_kinds import Tensor
 
 
-@singledispatch
-def emit_deferral(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write the LLVM code of an instruction that defers a call or flushes deferred calls."""
-    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
-
-
-@emit_deferral.register
+@emit.register
 def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
     level = to.value(f"add i64 1, {_highest_level(instruction.inputs, to)}")
     given = [part for register in instruction.inputs for part in to.get(register)]
@@ -30,7 +23,7 @@ def _defer(instruction: code.Defer, to: FunctionWriter) -> None:
     to.guarded(f"call i32 @relay_defer{instruction.task}({arguments})")
 
 
-@emit_deferral.register
+@emit.register
 def _await(instruction: code.Await, to: FunctionWriter) -> None:
     level = _highest_level(instruction.registers, to)
     late = to.value(f"icmp sgt i64 {level}, {_done(to)}")

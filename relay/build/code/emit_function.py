@@ -1,32 +1,32 @@
 """LLVM text of one function of program code."""
 
+from relay.build.code import (
+    emit_calls,
+    emit_deferred_calls,
+    emit_kernels,
+    emit_operations,
+    emit_sizes,
+    emit_terminators,
+)
 from relay.build.code.back_edges import back_edges
 from relay.build.code.call_graph import CallGraph
-from relay.build.code.emit_calls import emit_call
-from relay.build.code.emit_deferred_calls import emit_deferral
-from relay.build.code.emit_kernels import emit_kernel_call, emit_update
-from relay.build.code.emit_operations import emit_operation
-from relay.build.code.emit_sizes import emit_size
+from relay.build.code.emit_instruction import emit
 from relay.build.code.emit_stack_check import enter
-from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.llvm_function_writer import Children, FunctionWriter
 from relay.build.code.tail_call_convention import TailCalls
 from relay.kernels.cpu_model import CpuModel
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_layout import STOP_OFFSET
-from relay.runtime.code.instructions import (
-    Await,
-    CallClosure,
-    CallFunction,
-    Defer,
-    Instruction,
-    RunKernel,
-    TailCall,
-    TailCallClosure,
-    Terminator,
-    Update,
+
+EMITTERS = (
+    emit_calls,
+    emit_deferred_calls,
+    emit_kernels,
+    emit_operations,
+    emit_sizes,
+    emit_terminators,
 )
-from relay.runtime.code.size_instructions import SizeInstruction
+"""The modules that register how to emit instructions."""
 
 
 def function_text(
@@ -47,10 +47,10 @@ def function_text(
     for number, block in enumerate(to.function.blocks):
         to.label(f"b{number}")
         for instruction in block.body:
-            _emit(instruction, to)
+            emit(instruction, to)
         if number in turning:
             _check_stop(to)
-        _emit(block.end, to)
+        emit(block.end, to)
     return to.text()
 
 
@@ -69,21 +69,3 @@ def _check_stop(to: FunctionWriter) -> None:
     to.guarded(f"call i32 @relay_look(ptr {line})")
     to.put(f"br label %{go}")
     to.label(go)
-
-
-def _emit(instruction: Instruction, to: FunctionWriter) -> None:
-    match instruction:
-        case CallFunction() | CallClosure() | TailCall() | TailCallClosure():
-            emit_call(instruction, to)
-        case RunKernel():
-            emit_kernel_call(instruction, to)
-        case Update():
-            emit_update(instruction, to)
-        case SizeInstruction():
-            emit_size(instruction, to)
-        case Defer() | Await():
-            emit_deferral(instruction, to)
-        case Terminator():
-            emit_terminator(instruction, to)
-        case _:
-            emit_operation(instruction, to)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from relay.build.code.emit_instruction import emit
 from relay.build.code.llvm_function_writer import FunctionWriter, slot
 from relay.kernels.llvm.emit_kernel_module import workspace_symbol
 from relay.runtime.code.function import KernelUse, ProgramCode
@@ -23,7 +24,8 @@ def kernel_declarations(code: ProgramCode) -> Iterator[str]:
         yield "@relay_threads = external global i64"
 
 
-def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
+@emit.register
+def _run_kernel(instruction: RunKernel, to: FunctionWriter) -> None:
     """Write code that allocates the results of a kernel and calls it."""
     extents = iter(instruction.extents)
     for register in instruction.outputs:
@@ -56,7 +58,8 @@ def _allocate_at_destination(
     to.label(end)
 
 
-def emit_update(instruction: Update, to: FunctionWriter) -> None:
+@emit.register
+def _update(instruction: Update, to: FunctionWriter) -> None:
     """Write code that updates a tensor: in place, or a copy of it if others refer to the tensor."""
     kind = to.kind(instruction.target)
     assert isinstance(kind, Tensor), "a scalar is no memory"

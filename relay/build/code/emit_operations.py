@@ -1,8 +1,8 @@
 """LLVM text of instructions on values and heap blocks."""
 
 from collections.abc import Sequence
-from functools import singledispatch
 
+from relay.build.code.emit_instruction import emit
 from relay.build.code.llvm_function_writer import (
     FunctionWriter,
     function_name,
@@ -17,16 +17,10 @@ CODE_OFFSET = 16
 """The offset of a closure's function: the last pointer of the header, used in free blocks only."""
 
 
-@singledispatch
-def emit_operation(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write the LLVM code of an instruction that computes or moves values."""
-    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
-
-
 # ---- values ---------------------------------------------------------------------------------
 
 
-@emit_operation.register
+@emit.register
 def _load_constant(instruction: code.LoadConstant, to: FunctionWriter) -> None:
     entry = to.program.constants.table[instruction.constant]
     place = to.at(to.load("ptr", to.context(0)), entry.offset)
@@ -36,7 +30,7 @@ def _load_constant(instruction: code.LoadConstant, to: FunctionWriter) -> None:
     to.set(instruction.to, (place, "null")[: len(slot_types(kind))])
 
 
-@emit_operation.register
+@emit.register
 def _move(instruction: code.Move, to: FunctionWriter) -> None:
     to.set(instruction.to, to.get(instruction.source))
 
@@ -44,7 +38,7 @@ def _move(instruction: code.Move, to: FunctionWriter) -> None:
 # ---- heap -----------------------------------------------------------------------------------
 
 
-@emit_operation.register
+@emit.register
 def _construct(instruction: code.Construct, to: FunctionWriter) -> None:
     if not instruction.fields:
         to.set(instruction.to, (to.value(f"inttoptr i64 {instruction.tag} to ptr"),))
@@ -52,7 +46,7 @@ def _construct(instruction: code.Construct, to: FunctionWriter) -> None:
     to.set(instruction.to, (new_block(instruction.fields, instruction.tag, to),))
 
 
-@emit_operation.register
+@emit.register
 def _close(instruction: code.Close, to: FunctionWriter) -> None:
     block = new_block(instruction.captured, 0, to)
     name = function_name(to.program.functions[instruction.function], instruction.function)
@@ -80,7 +74,7 @@ def _read_field(place: str, kind: Kind, to: FunctionWriter) -> list[str]:
     return [to.load(ty, to.at(place, 8 * part)) for part, ty in types]
 
 
-@emit_operation.register
+@emit.register
 def _load_field(instruction: code.LoadField, to: FunctionWriter) -> None:
     layout, index = instruction.layout, instruction.index
     (block,) = to.get(instruction.source)
@@ -91,7 +85,7 @@ def _load_field(instruction: code.LoadField, to: FunctionWriter) -> None:
     to.set(instruction.to, found)
 
 
-@emit_operation.register
+@emit.register
 def _store_field(instruction: code.StoreField, to: FunctionWriter) -> None:
     layout, index = instruction.layout, instruction.index
     (block,) = to.get(instruction.target)
@@ -102,11 +96,11 @@ def _store_field(instruction: code.StoreField, to: FunctionWriter) -> None:
         to.release(owner(kind, old))
 
 
-@emit_operation.register
+@emit.register
 def _retain(instruction: code.Retain, to: FunctionWriter) -> None:
     to.retain(owner(to.kind(instruction.register), to.get(instruction.register)))
 
 
-@emit_operation.register
+@emit.register
 def _release(instruction: code.Release, to: FunctionWriter) -> None:
     to.release(owner(to.kind(instruction.register), to.get(instruction.register)))

@@ -1,26 +1,19 @@
 """LLVM text of instructions on run-time sizes: shapes of tensors, arithmetic and checks."""
 
-from functools import singledispatch
-
+from relay.build.code.emit_instruction import emit
 from relay.build.code.llvm_function_writer import FunctionWriter, widened
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code import size_instructions as code
 from relay.runtime.code.register_kinds import Scalar, Tensor
-from relay.runtime.code.size_instructions import Arithmetic, SizeInstruction
+from relay.runtime.code.size_instructions import Arithmetic
 
 
-@singledispatch
-def emit_size(instruction: SizeInstruction, to: FunctionWriter) -> None:
-    """Write the LLVM code of an instruction that computes, reads or checks sizes."""
-    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
-
-
-@emit_size.register
+@emit.register
 def _number(instruction: code.Number, to: FunctionWriter) -> None:
     to.set(instruction.to, (str(instruction.number),))
 
 
-@emit_size.register
+@emit.register
 def _size_of(instruction: code.SizeOf, to: FunctionWriter) -> None:
     kind = to.kind(instruction.source)
     assert isinstance(kind, Tensor), "only tensors have sizes"
@@ -28,7 +21,7 @@ def _size_of(instruction: code.SizeOf, to: FunctionWriter) -> None:
     to.set(instruction.to, (parts[2 + kind.carried.index(instruction.axis)],))
 
 
-@emit_size.register
+@emit.register
 def _compute(instruction: code.Compute, to: FunctionWriter) -> None:
     (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
     match instruction.operation:
@@ -56,7 +49,7 @@ def _counted(operation: str, left: str, right: str, trap: int, to: FunctionWrite
     return to.value(f"extractvalue {{ i64, i1 }} {pair}, 0")
 
 
-@emit_size.register
+@emit.register
 def _load_element(instruction: code.LoadElement, to: FunctionWriter) -> None:
     kind = to.kind(instruction.source)
     assert isinstance(kind, Tensor | Scalar), "elements are those of tensors"
@@ -67,14 +60,14 @@ def _load_element(instruction: code.LoadElement, to: FunctionWriter) -> None:
     to.set(instruction.to, (widened(found, kind.dtype, to),))
 
 
-@emit_size.register
+@emit.register
 def _view(instruction: code.View, to: FunctionWriter) -> None:
     elements, block = to.get(instruction.source)[:2]
     extents = [to.get(register)[0] for register in instruction.extents]
     to.set(instruction.to, (elements, block, *extents))
 
 
-@emit_size.register
+@emit.register
 def _require(instruction: code.Require, to: FunctionWriter) -> None:
     (left,), (right,) = to.get(instruction.left), to.get(instruction.right)
     wrong = "slt" if instruction.at_least else "ne"

@@ -1,7 +1,6 @@
 """LLVM text of the terminators of basic blocks."""
 
-from functools import singledispatch
-
+from relay.build.code.emit_instruction import emit
 from relay.build.code.emit_stack_check import leave
 from relay.build.code.llvm_function_writer import FunctionWriter, slot_types
 from relay.runtime.code import instructions as code
@@ -10,13 +9,7 @@ from relay.runtime.code.register_kinds import TAGS
 _TAG_OFFSET = 6
 
 
-@singledispatch
-def emit_terminator(instruction: code.Terminator, to: FunctionWriter) -> None:
-    """Write the LLVM code of a terminator that is not a call."""
-    raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
-
-
-@emit_terminator.register
+@emit.register
 def _jump(instruction: code.Jump, to: FunctionWriter) -> None:
     moved = [to.get(register) for register in instruction.source]
     for register, found in zip(instruction.to, moved, strict=True):
@@ -24,14 +17,14 @@ def _jump(instruction: code.Jump, to: FunctionWriter) -> None:
     to.put(f"br label %b{instruction.block}")
 
 
-@emit_terminator.register
+@emit.register
 def _branch(instruction: code.Branch, to: FunctionWriter) -> None:
     (condition,) = to.get(instruction.condition)
     bit = to.value(f"icmp ne i8 {condition}, 0")
     to.put(f"br i1 {bit}, label %b{instruction.then}, label %b{instruction.other}")
 
 
-@emit_terminator.register
+@emit.register
 def _switch(instruction: code.Switch, to: FunctionWriter) -> None:
     (source,) = to.get(instruction.source)
     tag = _tag(source, to)
@@ -58,7 +51,7 @@ def _tag(source: str, to: FunctionWriter) -> str:
     return to.value(f"phi i64 [ {number}, %{begin} ], [ {long}, %{block} ]")
 
 
-@emit_terminator.register
+@emit.register
 def _return(instruction: code.Return, to: FunctionWriter) -> None:
     for index, register in enumerate(instruction.values):
         types = slot_types(to.kind(register))
@@ -68,6 +61,6 @@ def _return(instruction: code.Return, to: FunctionWriter) -> None:
     to.put("ret i32 0")
 
 
-@emit_terminator.register
+@emit.register
 def _trap(instruction: code.Trap, to: FunctionWriter) -> None:
     to.put(f"ret i32 {instruction.code}")
