@@ -6,9 +6,10 @@ result of run-time size it points to words that receive the address of the eleme
 sizes; the caller reads such elements before it calls `relay_finish`.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Sequence
 
 from relay.build.code.llvm_function_writer import function_name, slot_types
+from relay.build.code.llvm_text_writer import TextWriter
 from relay.kernels.llvm.llvm_types import memory_type
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
@@ -26,97 +27,58 @@ def _stays(kind: Kind) -> bool:
 
 def boundary_text(code: ProgramCode, convention: str) -> str:
     """Return the LLVM function that passes inputs to the entry and copies its results out."""
-    return "\n".join(_boundary_lines(code, convention))
+    entry, to = code.functions[0], TextWriter()
+    places = [[to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in entry.results]
+    arguments = ["ptr %ctx", *_arguments(entry.kinds[: entry.parameters], to)]
+    arguments += [f"ptr {place}" for parts in places for place in parts]
+    to.guarded(f"call {convention} i32 {function_name(entry, 0)}({', '.join(arguments)})")
+    if code.tasks:
+        to.guarded("call i32 @relay_await(ptr %ctx)")  # flushes the remaining deferred calls
+    for index, (kind, parts) in enumerate(zip(entry.results, places, strict=True)):
+        types = zip(slot_types(kind), parts, strict=True)
+        found = [(ty, to.load(ty, place)) for ty, place in types]
+        _result(_entry_of("%outputs", index, to), kind, found, to)
+    to.put("ret i32 0")
+    head = "define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline"
+    return to.definition(head)
 
 
-def _boundary_lines(code: ProgramCode, convention: str) -> Iterator[str]:
-    entry = code.functions[0]
-    yield "define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline {"
-    arguments = ["ptr %ctx"]
-    kinds = entry.kinds[: entry.parameters]
-    if any(isinstance(kind, Tensor) and kind.carried for kind in kinds):
-        yield from _pointer("%sizes", "%inputs", len(kinds))
-    sizes = 0
-    for index, kind in enumerate(kinds):
-        yield from _pointer(f"%in{index}", "%inputs", index)
-        arguments += yield from _argument(f"%in{index}", kind, sizes)
-        sizes += len(kind.carried) if isinstance(kind, Tensor) else 0
-    yield from _no_negative(sizes)
-    for index, kind in enumerate(entry.results):
-        for part, ty in enumerate(slot_types(kind)):
-            yield f"  %r{index}.{part} = alloca {ty}"
-            arguments.append(f"ptr %r{index}.{part}")
-    name = function_name(entry, 0)
-    yield f"  %ended = call {convention} i32 {name}({', '.join(arguments)})"
-    yield from _awaited(code)
-    yield "  %good = icmp eq i32 %status, 0"
-    yield "  br i1 %good, label %copy, label %end"
-    yield "copy:"
-    for index, kind in enumerate(entry.results):
-        yield from _pointer(f"%out{index}", "%outputs", index)
-        yield from _result(index, kind)
-    yield from ("  br label %end", "end:", "  ret i32 %status", "}")
+def _entry_of(table: str, index: int, to: TextWriter) -> str:
+    """Write code that loads an entry of the table of inputs or outputs."""
+    return to.load("ptr", to.value(f"getelementptr ptr, ptr {table}, i64 {index}"))
 
 
-def _no_negative(sizes: int) -> Iterator[str]:
-    """Yield the lines that trap if the caller passes a negative size."""
-    found = "0"
-    for number in range(sizes):
-        yield f"  %signs{number} = or i64 {found}, %size{number}"
-        found = f"%signs{number}"
-    yield f"  %negative = icmp slt i64 {found}, 0"
-    yield "  br i1 %negative, label %refuse, label %enter"
-    yield from ("refuse:", f"  ret i32 {BAD_SIZE}", "enter:")
+def _arguments(kinds: Sequence[Kind], to: TextWriter) -> list[str]:
+    """Write code that reads the arguments, and traps if the caller passes a negative size.
 
-
-def _awaited(code: ProgramCode) -> Iterator[str]:
-    """Yield the lines that flush the remaining deferred calls after the entry has succeeded."""
-    if not code.tasks:
-        yield "  %status = add i32 %ended, 0"
-        return
-    yield "  %ran = icmp eq i32 %ended, 0"
-    yield "  br i1 %ran, label %wait, label %ready"
-    yield "wait:"
-    yield "  %waited = call i32 @relay_await(ptr %ctx)"
-    yield "  br label %ready"
-    yield "ready:"
-    yield "  %status = phi i32 [ %ended, %enter ], [ %waited, %wait ]"
-
-
-def _pointer(name: str, table: str, index: int) -> Iterator[str]:
-    yield f"  {name}at = getelementptr ptr, ptr {table}, i64 {index}"
-    yield f"  {name} = load ptr, ptr {name}at"
-
-
-def _argument(name: str, kind: Kind, sizes: int) -> Generator[str, None, list[str]]:
-    """Yield the lines that read an argument; return the LLVM operands that hold it.
-
-    `sizes` is the index of its first dynamic size. Tensor elements and data images belong to the
-    caller; the program does not free them.
+    Tensor elements and data images belong to the caller; the program does not free them.
     """
-    if isinstance(kind, Tensor):
-        found = [f"ptr {name}", "ptr null"]
-        for number in range(sizes, sizes + len(kind.carried)):
-            yield f"  %size{number}at = getelementptr i64, ptr %sizes, i64 {number}"
-            yield f"  %size{number} = load i64, ptr %size{number}at"
-            found.append(f"i64 %size{number}")
-        return found
-    ty = memory_type(kind.dtype) if isinstance(kind, Scalar) else "ptr"
-    yield f"  {name}value = load {ty}, ptr {name}"
-    return [f"{ty} {name}value"]
+    found: list[str] = []
+    signs, sizes = "0", 0
+    for index, kind in enumerate(kinds):
+        place = _entry_of("%inputs", index, to)
+        if not isinstance(kind, Tensor):
+            ty = memory_type(kind.dtype) if isinstance(kind, Scalar) else "ptr"
+            found.append(f"{ty} {to.load(ty, place)}")
+            continue
+        found += [f"ptr {place}", "ptr null"]
+        for _ in kind.carried:
+            size = to.load("i64", to.at(_entry_of("%inputs", len(kinds), to), 8 * sizes))
+            signs, sizes = to.value(f"or i64 {signs}, {size}"), sizes + 1
+            found.append(f"i64 {size}")
+    if sizes:
+        to.trap_if(to.value(f"icmp slt i64 {signs}, 0"), BAD_SIZE)
+    return found
 
 
-def _result(index: int, kind: Kind) -> Iterator[str]:
-    """Yield the lines that copy a result to its destination, or store its address there."""
-    parts = list(enumerate(slot_types(kind)))
-    for part, ty in parts:
-        yield f"  %v{index}.{part} = load {ty}, ptr %r{index}.{part}"
+def _result(place: str, kind: Kind, parts: Sequence[tuple[str, str]], to: TextWriter) -> None:
+    """Write code that copies a result to its destination, or stores its address there."""
     if isinstance(kind, Tensor) and not kind.carried:
-        pointers = f"ptr %out{index}, ptr %v{index}.0"
-        yield f"  call void @llvm.memcpy.p0.p0.i64({pointers}, i64 {kind.nbytes}, i1 false)"
-        yield f"  call void @relay_release(ptr %ctx, ptr %v{index}.1)"
+        (_, elements), (_, owner) = parts
+        pointers = f"ptr {place}, ptr {elements}"
+        to.put(f"call void @llvm.memcpy.p0.p0.i64({pointers}, i64 {kind.nbytes}, i1 false)")
+        to.release(owner)
         return
-    told = [each for each in parts if not (isinstance(kind, Tensor) and each[0] == 1)]
-    for word, (part, ty) in enumerate(told):  # skip owners: the heap is freed as a whole
-        yield f"  %word{index}.{word} = getelementptr i64, ptr %out{index}, i64 {word}"
-        yield f"  store {ty} %v{index}.{part}, ptr %word{index}.{word}"
+    told = [parts[0], *parts[2:]]  # without the owner: the heap is freed as a whole
+    for word, (ty, part) in enumerate(told):
+        to.put(f"store {ty} {part}, ptr {to.at(place, 8 * word)}")
