@@ -58,9 +58,11 @@ def spectrum_of_reals(x: Expr, axes: Sequence[int], *, factor: float = 1.0) -> E
 
     Along the last one of `axes`, only the lower half is returned.
     """
-    half = x.tensor_type.shape[axes[-1]] // 2 + 1
-    parts = transformed((x, Call(ZerosLike(), (x,))), axes, inverse=False)
-    return joined(*(_multiplied(resized(each, half, axes[-1]), factor) for each in parts))
+    *others, last = axes
+    half = x.tensor_type.shape[last] // 2 + 1
+    parts = transformed((x, Call(ZerosLike(), (x,))), [last], inverse=False)
+    real, imaginary = (_multiplied(resized(each, half, last), factor) for each in parts)
+    return joined(*transformed((real, imaginary), others, inverse=False))
 
 
 def reals_of_spectrum(

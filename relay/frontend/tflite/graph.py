@@ -1,8 +1,7 @@
 """Translate a TensorFlow Lite graph to a Relay expression."""
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,20 +10,19 @@ from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
-from relay.frontend.tflite.translate.fourier import BY_PART, OF_COMPLEX
-from relay.frontend.tflite.values import Complex, Handle, Value
+from relay.frontend.tflite.values import Handle, Value
 from relay.frontend.tflite.variables import Variables
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
-from relay.support.dtype import float32
+from relay.opdef.complex_rules import is_complex
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
+from relay.support.errors import RelayError, RelayImportError, RelayTypeError
 from relay.support.span import Source, Span
 
 LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
 
 _ONCE = "CALL_ONCE"
-_OTHERS: Mapping[type, str] = {Handle: "RESOURCE", Complex: "COMPLEX64"}
+_OTHERS: Mapping[type, str] = {Handle: "RESOURCE"}
 """The element types of values that are not expressions."""
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
@@ -115,14 +113,8 @@ class GraphImporter:
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Value]:
-        is_complex = any(x is not None and isinstance(x.value, Complex) for x in node.inputs)
-        if is_complex and node.operator.key in BY_PART:
-            parts = [self._translated(each) for each in _parts(node)]
-            pairs = zip(*parts, strict=True)
-            return [Complex(a, b) for a, b in pairs if isinstance(a, Expr) and isinstance(b, Expr)]
         own = self._custom.get(node.op)
-        of_complex = OF_COMPLEX.get(node.operator.key) if is_complex else None
-        found = (own or of_complex or TRANSLATIONS[node.operator.key])(node)
+        found = own(node) if own else _called(TRANSLATIONS[node.operator.key], node)
         results: list[Value] = [found] if isinstance(found, Value) else list(found)
         if own is None:
             node.check_all_read()
@@ -135,21 +127,16 @@ class GraphImporter:
         return results
 
 
-def _parts(node: LiteNode) -> Iterator[LiteNode]:
-    """Yield a node twice, with the real and with the imaginary parts of its complex inputs."""
-    results = [replace(each, dtype=float32, element="FLOAT32") for each in node.results]
-    choices: tuple[Callable[[Complex], Expr], ...] = (
-        lambda x: x.real,
-        lambda x: x.imaginary,
-    )
-    for choose in choices:
-        inputs = [
-            Operand(choose(each.value), replace(each.tensor, dtype=float32, element="FLOAT32"))
-            if each is not None and isinstance(each.value, Complex)
-            else each
-            for each in node.inputs
-        ]
-        yield node.with_tensors(inputs, results)
+def _called(translate: Translation, node: LiteNode) -> Value | Sequence[Value]:
+    """Return the results of a translation; `F017` for operators without complex numbers."""
+    try:
+        return translate(node)
+    except RelayTypeError as error:
+        values = [each.value for each in node.inputs if each is not None]
+        if not any(isinstance(each, Expr) and is_complex(each.ty) for each in values):
+            raise
+        problem = "the operator does not support complex numbers"
+        raise node.error(ErrorCode.F017, problem) from error
 
 
 def zeros_of(tensor: LiteTensor, span: Span) -> Constant:

@@ -86,15 +86,14 @@ def _imported(
 
 
 def _expressions(graph: LiteGraph, values: Sequence[Value], source: Source) -> list[Expr]:
-    """Return results that are tensors; raises `F017` for complex numbers and variables."""
+    """Return results that are tensors; raises `F017` for variables."""
     results = [each for each in values if isinstance(each, Expr)]
     if len(results) < len(values):
         number = next(i for i, each in enumerate(values) if not isinstance(each, Expr))
         message = (
-            f"output {number} of the graph '{graph.name}' is a variable or consists of complex "
-            "numbers; outputs must be tensors of real numbers"
+            f"output {number} of the graph '{graph.name}' is a variable; outputs must be tensors"
         )
-        help_ = "return the value of the variable, or the real and the imaginary part"
+        help_ = "return the value of the variable"
         raise RelayImportError(ErrorCode.F017, message, span=Span(source), help=help_)
     return results
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
-from relay.frontend.tflite.values import Complex, Handle, Value
+from relay.frontend.tflite.values import Handle, Value
 from relay.frontend.tflite.variables import Variables
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
@@ -44,13 +44,10 @@ class Operand:
 
     @property
     def expr(self) -> Expr:
-        """Return the expression of a tensor; raises `F017` for complex numbers, or `F021`."""
+        """Return the expression of a tensor; raises `F021` for a variable."""
         if isinstance(self.value, Handle):
             message = f"the operator needs a tensor, but '{self.tensor.name}' is a variable"
             raise RelayImportError(ErrorCode.F021, message)
-        if isinstance(self.value, Complex):
-            message = f"the operator does not support the complex numbers of '{self.tensor.name}'"
-            raise RelayImportError(ErrorCode.F017, message)
         return self.value
 
 
@@ -112,13 +109,6 @@ class LiteNode:
         found = self.operand(index).value
         if not isinstance(found, Handle):
             raise self.error(ErrorCode.F021, f"input {index} must be a variable, not a tensor")
-        return found
-
-    def complex(self, index: int) -> Complex:
-        """Return an input of complex numbers; raises `F021` for others."""
-        found = self.operand(index).value
-        if not isinstance(found, Complex):
-            raise self.error(ErrorCode.F021, f"input {index} must be a tensor of complex numbers")
         return found
 
     def optional(self, index: int) -> Expr | None:
@@ -210,15 +200,6 @@ class LiteNode:
             if name not in self._read and getattr(options, name)() != default_of(options, name):
                 problem = f"the option {name}={getattr(options, name)()} is not supported"
                 raise self.error(ErrorCode.F052, problem)
-
-    def with_tensors(
-        self, inputs: "Sequence[Operand | None]", results: Sequence[LiteTensor]
-    ) -> "LiteNode":
-        """Return the same node with other inputs and result tensors."""
-        return LiteNode(
-            self.operator, inputs, results, self.intermediates, self.span, self.subgraph,
-            self.variables,
-        )  # fmt: skip
 
     def check_not_quantised(self) -> None:
         """Raise `F030` for quantised results, which the translation would compute as integers."""

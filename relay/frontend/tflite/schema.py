@@ -24,9 +24,9 @@ CUSTOM: int = tflite.BuiltinOperator.CUSTOM
 
 _DTYPES = {
     "FLOAT16": "float16", "FLOAT32": "float32", "FLOAT64": "float64", "BFLOAT16": "bfloat16",
-    "BOOL": "bool", "INT4": "int8", "INT8": "int8", "INT16": "int16", "INT32": "int32",
-    "INT64": "int64", "UINT8": "uint8", "UINT16": "uint16", "UINT32": "uint32",
-    "UINT64": "uint64",
+    "COMPLEX64": "complex64", "COMPLEX128": "complex128", "BOOL": "bool", "INT4": "int8",
+    "INT8": "int8", "INT16": "int16", "INT32": "int32", "INT64": "int64",
+    "UINT8": "uint8", "UINT16": "uint16", "UINT32": "uint32", "UINT64": "uint64",
 }  # fmt: skip
 """4-bit numbers are computed as 8-bit numbers."""
 

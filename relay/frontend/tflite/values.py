@@ -1,7 +1,4 @@
-"""Values of TensorFlow Lite's tensors: expressions, complex numbers, and references to variables.
-
-Relay has no complex numbers: their real and imaginary parts are two expressions.
-"""
+"""Values of TensorFlow Lite's tensors: expressions, and references to variables."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,13 +13,5 @@ class Handle:
     name: str
 
 
-@dataclass(frozen=True)
-class Complex:
-    """Complex numbers: their real and imaginary parts, two expressions of one type."""
-
-    real: Expr
-    imaginary: Expr
-
-
-Value: TypeAlias = Expr | Handle | Complex
+Value: TypeAlias = Expr | Handle
 """The value of a tensor."""

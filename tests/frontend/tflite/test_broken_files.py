@@ -129,7 +129,10 @@ FILES: dict[str, tuple[bytes, str]] = {
     "an axis for each byte": (unary(Tensor((1,) * 100, name="x")), "F090"),
     "a new operator": (of(Node(9999, [0], [1])), "F010"),
     "a custom operator": (of(Node("Hologram", [0], [1], custom={"depth": 3})), "F010"),
-    "complex numbers": (unary(Tensor((2,), element=TYPES.COMPLEX64, name="x")), "F017"),
+    "complex numbers": (
+        of(Node("FLOOR", [0], [1]), tensors=[Tensor((2,), element=TYPES.COMPLEX64, name="x"), Y]),
+        "F017",
+    ),
     "texts": (unary(Tensor((2,), element=TYPES.STRING, name="x")), "F017"),
     "elements of tomorrow": (unary(Tensor((2,), element=99, name="x")), "F017"),
     "a result of another type": (unary(X, Tensor((2, 3), element=TYPES.INT32)), "F053"),

@@ -9,7 +9,7 @@ from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.builders.while_loops import repeated
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.values import Complex, Handle, Value
+from relay.frontend.tflite.values import Handle, Value
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.support.error_codes import ErrorCode
 
@@ -84,9 +84,6 @@ def _assigned(node: LiteNode, body: int, given: Sequence[Value]) -> list[str]:
 
 
 def _tensors(values: Sequence[Value]) -> list[Expr]:
-    """Return the values that are tensors; raises `TypeError` for complex numbers."""
-    if any(isinstance(each, Complex) for each in values):
-        raise TypeError("complex numbers are not supported in branches and loops")
     return [each for each in values if isinstance(each, Expr)]
 
 

@@ -1,43 +1,18 @@
-"""Translate TensorFlow Lite's Fourier transform, and the operators of complex numbers.
+"""Translate TensorFlow Lite's Fourier transform, and the parts of complex numbers."""
 
-`BY_PART` lists operators that the importer applies to the real and to the imaginary part.
-"""
-
-from collections.abc import Callable, Mapping
-
-from relay.frontend.builders.fourier import resized, transformed
-from relay.frontend.tflite.node import Activation, LiteNode
+from relay.frontend.builders.fourier import resized, spectrum_of_reals
+from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
-from relay.frontend.tflite.values import Complex
 from relay.ir.expr import Call, Expr
-from relay.ops.binary import add, multiply, subtract
-from relay.ops.creation import ZerosLike
-from relay.ops.tensor.slice import StridedSlice
-from relay.ops.transcendental import Sqrt
+from relay.ops.complex_numbers.operators import Imag, Real
+from relay.ops.elementwise import Abs
 from relay.support.error_codes import ErrorCode
 
-BY_PART = frozenset({
-    "ADD", "CONCATENATION", "EXPAND_DIMS", "GATHER", "PACK", "RESHAPE", "SLICE", "SPLIT", "SPLIT_V",
-    "SQUEEZE", "STRIDED_SLICE", "SUB", "TRANSPOSE", "UNPACK",
-})  # fmt: skip
-
-
-def complex_product(node: LiteNode) -> Complex:
-    """Translate `MUL` of complex numbers."""
-    a, b = node.complex(0), node.complex(1)
-    if node.activation() is not Activation.NONE:
-        raise node.error(ErrorCode.F030, "a fused activation is not supported for complex numbers")
-    real = subtract(multiply(a.real, b.real), multiply(a.imaginary, b.imaginary))
-    crossed = add(multiply(a.real, b.imaginary), multiply(a.imaginary, b.real))
-    return Complex(real, crossed)
-
-
-OF_COMPLEX: Mapping[str, Callable[[LiteNode], Complex]] = {"MUL": complex_product}
-"""Operators with another translation for complex numbers."""
+_OPERATORS = {"COMPLEX_ABS": Abs, "IMAG": Imag, "REAL": Real}
 
 
 @lite_operator("RFFT2D")
-def rfft_2d(node: LiteNode) -> Complex:
+def rfft_2d(node: LiteNode) -> Expr:
     """Translate `RFFT2D`: transform the last two axes; the last keeps half of the frequencies."""
     rows, columns = node.ints(1, "the lengths")
     if min(rows, columns) < 1:
@@ -46,28 +21,13 @@ def rfft_2d(node: LiteNode) -> Complex:
             f"the lengths of a transform must be positive, but are {rows} and {columns}",
         )
     x = resized(resized(node.expr(0), rows, -2), columns, -1)
-    last = x.tensor_type.rank - 1
-    parts = transformed((x, Call(ZerosLike(), (x,))), (last,), inverse=False)
-    half = StridedSlice((0,), (columns // 2 + 1,), axes=(last,))
-    kept = Call(half, (parts[0],)), Call(half, (parts[1],))
-    return Complex(*(kept if rows == 1 else transformed(kept, (last - 1,), inverse=False)))
+    return spectrum_of_reals(x, (-2, -1))
 
 
-@lite_operator("REAL")
-def real(node: LiteNode) -> Expr:
-    """Translate `REAL`: return the real parts."""
-    return node.complex(0).real
-
-
-@lite_operator("IMAG")
-def imaginary(node: LiteNode) -> Expr:
-    """Translate `IMAG`: return the imaginary parts."""
-    return node.complex(0).imaginary
-
-
-@lite_operator("COMPLEX_ABS")
-def complex_abs(node: LiteNode) -> Expr:
-    """Translate `COMPLEX_ABS`: return the absolute values."""
-    x = node.complex(0)
-    squares = (multiply(part, part) for part in (x.real, x.imaginary))
-    return Call(Sqrt(), (add(*squares),), span=node.span)
+@lite_operator(*_OPERATORS)
+def part(node: LiteNode) -> Expr:
+    """Translate `REAL`, `IMAG` and `COMPLEX_ABS`; raises `F021` for real numbers."""
+    x = node.expr(0)
+    if not x.tensor_type.dtype.is_complex:
+        raise node.error(ErrorCode.F021, "input 0 must be a tensor of complex numbers")
+    return Call(_OPERATORS[node.operator.key](), (x,), span=node.span)
