@@ -57,10 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run the command: explain an error code or a model."""
+    """Run the command: explain an error code or a model; raises `U014` for useless options."""
     options.model = Path(options.what)
     code = CODE.fullmatch(options.what)
     if code and not options.model.exists():
+        _check_alone(options)
         console().print(Markdown(section(code[1].upper()), code_theme="ansi_dark"))
         return 0
     if options.kernel:
@@ -103,6 +104,15 @@ def _print_remarks(remarks: Sequence[str], shown: int | None) -> None:
         out.print(f"… {rest} more: --remarks {rest + most}", style="dim")
     if not remarks and shown is not None:
         out.print("there are no remarks", style="dim")
+
+
+def _check_alone(options: argparse.Namespace) -> None:
+    """Raise `U014` for options of models beside an error code."""
+    kernel = ["--kernel"] if options.kernel else []
+    given = kernel + ["--input"] * bool(options.input) + ineffective(options)
+    if given:
+        message = f"the options {', '.join(given)} have no effect on an error code"
+        raise UsageError(ErrorCode.U014, message, help="omit them, or pass a model")
 
 
 def _list_kernel(options: argparse.Namespace) -> int:

@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.example_values import example_value
-from relay.cli.parse_arguments import at_least, named, shapes_of, unknown_input
+from relay.cli.parse_arguments import (
+    at_least,
+    given_twice,
+    named,
+    shapes_of,
+    unknown_input,
+)
 from relay.cli.print_results import is_tensor
 from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
@@ -162,6 +168,8 @@ def _given(specs: Sequence[Spec], texts: Sequence[str]) -> dict[str, Feed]:
     feeds: dict[str, Feed] = {}
     for text in texts:
         name, value = named(text, list(by_name))
+        if name in feeds:
+            raise given_twice("--input", name)
         feeds[name] = _read(value, by_name[name])
     return feeds
 

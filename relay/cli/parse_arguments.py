@@ -62,7 +62,18 @@ def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     >>> shapes_of(["x=1,3,224,224", "y=1x8"])
     {'x': (1, 3, 224, 224), 'y': (1, 8)}
     """
-    return dict(_shape(text) for text in texts)
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, shape in map(_shape, texts):
+        if name in shapes:
+            raise given_twice("--shape", name)
+        shapes[name] = shape
+    return shapes
+
+
+def given_twice(option: str, name: str) -> UsageError:
+    """Return the error for two values of an option for the same input."""
+    message = f"the option {option} has two values for the input '{name}'"
+    return UsageError(ErrorCode.U010, message, help="omit one of them")
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:

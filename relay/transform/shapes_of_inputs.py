@@ -133,5 +133,6 @@ def _misfit(main: Function, message: str) -> CompileError:
         ErrorCode.C106,
         message,
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
-        help="pass shapes={name of an input: shape} that agree with the sizes in the model",
+        help="pass shapes that agree with the sizes of the model: shapes={name of input: shape}, "
+        "or --shape NAME=SIZES on the command line",
     )

@@ -127,6 +127,9 @@ def test_codes_are_explained(relay):
     for written in ("t100", "error[T100]", "T100:"):
         assert "has the wrong rank" in relay("explain", written).out
     assert "U019" in relay("explain", "E12").err
+    beside = relay("explain", "T100", "--kernel", "dense")
+    assert "U014" in beside.err
+    assert "--kernel" in beside.err
     missing = relay("explain", "T999")
     assert missing.status == 1
     assert "U019" in missing.err

@@ -135,6 +135,12 @@ def test_missing_inputs_are_listed_with_their_types(relay, model):
     assert "--input x=FILE.npy" in ran.err
 
 
+@pytest.mark.parametrize(("option", "given"), [("--input", "x=[1, 2]"), ("--shape", "x=1,2")])
+def test_an_input_has_one_value(relay, model, option, given):
+    ran = relay("run", model, option, given, option, given)
+    assert f"the option {option} has two values for the input 'x'" in ran.err
+
+
 def test_pickled_objects_are_not_loaded(relay, model, tmp_path):
     np.save(tmp_path / "bad.npy", np.array([{}], object), allow_pickle=True)
     ran = relay("run", model, "--input", f"x={tmp_path}/bad.npy")

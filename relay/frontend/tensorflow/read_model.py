@@ -43,7 +43,12 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
     """Return the model in a folder; raises `F092` unless it contains exactly one."""
     path = folder / SAVED_MODEL
     if not path.exists():
-        raise _not_a_model(str(folder), f"the folder has no file {SAVED_MODEL}")
+        raise RelayImportError(
+            ErrorCode.F092,
+            f"the folder is not a TensorFlow model: it has no file {SAVED_MODEL}",
+            span=Span(Source(str(folder))),
+            help="pass the file of a model, or the folder of a SavedModel",
+        )
     message = _parsed("SavedModel", read_bytes(path), str(path))
     found = [each for each in message.meta_graphs if _SERVE in each.info.tags]
     if len(found) != 1:
