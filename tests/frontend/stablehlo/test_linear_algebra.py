@@ -77,6 +77,17 @@ def complex_systems(a, b, c):
     return [(each.real, each.imag) for each in found]
 
 
+def hermitian_of(a):
+    whole = a + 1j * jnp.flip(a, -1)
+    found = []
+    for each in (whole @ whole.conj().mT, jnp.eye(3) + 0j):
+        for options in ({}, {"UPLO": "U", "symmetrize_input": False}):
+            values, vectors = linalg.eigh(each, **options)
+            again = (vectors * values[..., None, :]) @ vectors.conj().mT
+            found += [values, again.real, again.imag]
+    return found
+
+
 FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "cholesky": (
         lambda a, b: (linalg.cholesky(a), linalg.cholesky(a, upper=True), linalg.cholesky(-a),
@@ -104,6 +115,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
         TALL,
     ),
     "eigh": (lambda a: (eigh_of(a), linalg.eigvalsh(a)), _positive(BATCH)),
+    "hermitian": (hermitian_of, BATCH),
     "eig": (lambda a, b: (eig_of(a), eig_of(a + 1j * b)), BATCH, BATCH[::-1]),
     "schur": (lambda a, b: (schur_of(a), abs(jax.scipy.linalg.sqrtm(b))), A, S),
     "complex systems": (complex_systems, BATCH, floats(2, 4, 3), floats(3, 4)),
