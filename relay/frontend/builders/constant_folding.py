@@ -11,6 +11,8 @@ from relay.ops.shape_arithmetic import sizes_of
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
 
+_FOLD = FoldConstants()
+
 
 def computed(expr: Expr, most: int) -> Expr:
     """Return the value of a constant expression with at most `most` elements, else `expr`."""
@@ -19,9 +21,7 @@ def computed(expr: Expr, most: int) -> Expr:
     if not is_small:
         return expr
     effectful = Effectful()
-    return rewrite(
-        expr, lambda e: FoldConstants().folded(e, effectful), edges=_operands_outside_bindings
-    )
+    return rewrite(expr, lambda e: _FOLD.folded(e, effectful), edges=_operands_outside_bindings)
 
 
 def with_static_sizes(expr: Expr) -> Expr:
