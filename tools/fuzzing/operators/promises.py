@@ -1,7 +1,8 @@
 """What factorisations promise of their results, where several results are right.
 
-Signs of columns, and bases of equal eigenvalues or of a null space, are free, so that results are
-compared by invariants: arrays in float64 that all right results have in common.
+Signs and phases of columns, and bases of equal eigenvalues or of a null space, are free, and
+rounding decides whether a pivot of a singular matrix is positive, so that results are compared by
+invariants: arrays in float64 that all right results have in common.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,8 @@ import numpy as np
 
 from relay.ir.expr import Array
 from relay.opdef.definition import OperatorDef
+from relay.ops.linalg.cholesky import Cholesky
+from relay.ops.linalg.eig import Schur
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.householder import HouseholderQR
 from relay.ops.linalg.lu_factorization import LUFactor
@@ -21,6 +24,19 @@ from tools.fuzzing.joined.subject import Invariants
 def invariants_of(op: type[OperatorDef]) -> Invariants | None:
     """Return the invariants of an operator's results; None if only one result is right."""
     return _INVARIANTS.get(op)
+
+
+def _cholesky(results: Sequence[Array]) -> Sequence[Array]:
+    """The columns before the first pivot that is NaN, or so small that it may be an error."""
+    (factor,) = results
+    pivots = np.nan_to_num(np.diagonal(factor, axis1=-2, axis2=-1))
+    is_clear = pivots > _SMALL_PIVOT * np.maximum.accumulate(pivots, axis=-1)
+    is_known = np.logical_and.accumulate(is_clear, axis=-1)
+    return is_known, np.where(is_known[..., None, :], factor, 0)
+
+
+_SMALL_PIVOT = 1e-6
+"""A pivot that is smaller than this share of those before it may be the root of an error."""
 
 
 def _eigh(results: Sequence[Array]) -> Sequence[Array]:
@@ -53,6 +69,13 @@ def _householder(results: Sequence[Array]) -> Sequence[Array]:
     return _gram(q), q @ np.triu(factors)
 
 
+def _schur(results: Sequence[Array]) -> Sequence[Array]:
+    """A unitary matrix, the zeros below the triangle, and the product, of pairs of parts."""
+    t, q = (each[..., 0] + 1j * each[..., 1] for each in results)
+    adjoint = q.conj().swapaxes(-1, -2)
+    return adjoint @ q, np.tril(t, -1), q @ t @ adjoint
+
+
 def _lu(results: Sequence[Array]) -> Sequence[Array]:
     """Factors of at most 1 below the diagonal, a permutation, and the product in its order."""
     lu, pivots, permutation = results
@@ -79,7 +102,9 @@ def _gram(columns: Array) -> Array:
 
 
 _INVARIANTS: Mapping[type[OperatorDef], Invariants] = {
+    Cholesky: _cholesky,
     Eigh: _eigh,
+    Schur: _schur,
     SVD: _svd,
     QR: _qr,
     HouseholderQR: _householder,
