@@ -8,7 +8,7 @@ from typing import Any, cast
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.complex_tensor import length, of_pairs, pairs_of, point, quotient
+from relay.frontend.builders.complex_tensor import length, of_pairs, pairs_of
 from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
@@ -24,8 +24,10 @@ from relay.ops.complex_numbers.arithmetic import (
     conjugate,
     difference,
     of_real,
+    quotient,
     total,
 )
+from relay.ops.complex_numbers.elementary_functions import polar as point
 from relay.ops.creation import ZerosLike
 from relay.ops.logical import LogicalNot
 from relay.support.dtype import DType
@@ -198,7 +200,7 @@ def add_node(node: TorchNode) -> ComplexTensor:
 
 @complex_operator("div")
 def div(node: TorchNode) -> ComplexTensor:
-    """Translate `div`: multiply by the conjugate, and divide by the square of the length."""
+    """Translate `div`; a real divisor divides both parts."""
     x, y = _tensors(node, node.value("self"), node.value("other"))
     if not _has_parts(node.value("other")):
         return ComplexTensor(*(divide(each, y.real) for each in x.parts))

@@ -2,28 +2,27 @@
 
 from collections.abc import Callable, Mapping
 
-from relay.frontend.builders.complex_tensor import (
-    exponential,
-    length,
-    logarithm,
-    point,
-    sign,
-    square_root,
-)
+from relay.frontend.builders.complex_tensor import length
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.translate.complex_numbers import argument, complex_operator
 from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.expr import Call
 from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import multiply
-from relay.ops.complex_numbers.arithmetic import angle, product
+from relay.ops.complex_numbers.arithmetic import angle, direction, product
+from relay.ops.complex_numbers.elementary_functions import (
+    exponential,
+    logarithm,
+    polar,
+    square_root,
+)
 from relay.ops.transcendental import Power
 from relay.support.error_codes import ErrorCode
 
 _FUNCTIONS: Mapping[str, Callable[[ComplexTensor], ComplexTensor]] = {
     "exp": exponential,
     "log": logarithm,
-    "sgn": sign,
+    "sgn": direction,
     "sqrt": square_root,
 }
 
@@ -45,4 +44,4 @@ def power(node: TorchNode) -> ComplexTensor:
         return product(x, x)
     factor = operand(node, exponent, x.tensor_type.dtype)
     size = Call(Power(), (length(x), factor))
-    return point(size, multiply(angle(x), factor))
+    return polar(size, multiply(angle(x), factor))
