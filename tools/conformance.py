@@ -2,6 +2,8 @@
 
     python tools/conformance.py                 every check whose packages are installed
     python tools/conformance.py jax wheel       the checks whose names contain these words
+    python tools/conformance.py "random onnx"   the check with exactly this name
+    CASES=60 python tools/conformance.py random     cases of each generator, instead of 200
     LITE_MODELS=folder python tools/conformance.py LiteRT       .tflite models of a folder
     LANGUAGE_MODEL=path python tools/conformance.py language    a .gguf file, such as SmolLM2's
     CONFORMANCE_PYTHONS=/venvs/keras/bin/python:/venvs/jax/bin/python make conformance
@@ -34,7 +36,7 @@ PAGE = ROOT / "docs" / "conformance.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
 """The packages that Relay itself needs."""
-COUNT = 200
+COUNT = int(os.environ.get("CASES", "200"))
 """The number of cases that each generator draws here; `benchmarks/results` records longer runs."""
 
 TABLES = {
@@ -261,11 +263,20 @@ def record(name: str, line: str) -> None:
     PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
 
 
+def is_chosen(name: str, words: Sequence[str]) -> bool:
+    """Whether a check is to run: a word that is the whole name of a check chooses that one only."""
+    names = {each.name.lower() for each in checks()}
+    return not words or any(
+        word.lower() == name.lower() if word.lower() in names else word.lower() in name.lower()
+        for word in words
+    )
+
+
 def main(words: Sequence[str]) -> int:
     """Run the chosen checks, and write the line of each when it is done."""
     failed = False
     for check in checks():
-        if not words or any(word.lower() in check.name.lower() for word in words):
+        if is_chosen(check.name, words):
             line, is_bad = row(check)
             failed |= is_bad
             print(line, flush=True)

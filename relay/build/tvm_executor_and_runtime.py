@@ -5,10 +5,11 @@ Executor(name='aot', options=(('link-params', True),))
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
+from relay.support.absent_names import absent_names
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError, missing
+from relay.support.errors import UsageError
 from relay.support.node import Value, set_field, value
 
 _C = "call export_library('model.so'), which writes a library for C and its header"
@@ -115,9 +116,4 @@ def _checked(
 
 
 __path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
-
-
-def __getattr__(name: str) -> NoReturn:
-    if name in _ABSENT:
-        raise missing(f"relay.backend.{name}", _ABSENT[name])
-    raise AttributeError(f"module 'relay.backend' has no attribute '{name}'")
+__getattr__ = absent_names("relay.backend", _ABSENT)

@@ -1,8 +1,6 @@
 """The intermediate representation: types, expressions, patterns, modules, and their traversals."""
 
-from typing import Any
-
-from relay.support.errors import missing
+from relay.support.absent_names import absent_names
 
 _ABSENT = {
     "IRModule": "use relay.IRModule",
@@ -16,9 +14,4 @@ _ABSENT = {
     "transform": "use relay.transform",
 }
 """Names of TVM's `tvm.ir`, which are elsewhere here."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ABSENT:
-        raise missing(f"relay.ir.{name}", _ABSENT[name])
-    raise AttributeError(f"module 'relay.ir' has no attribute '{name}'")
+__getattr__ = absent_names("relay.ir", _ABSENT)

@@ -15,8 +15,6 @@ when combined with integers.
 
 # ruff: noqa: A004 - NumPy's own names
 
-from typing import NoReturn
-
 import numpy as np
 
 from relay.numpy import fft as fft
@@ -324,14 +322,9 @@ from relay.numpy.statistics import percentile as percentile
 from relay.numpy.statistics import quantile as quantile
 from relay.numpy.statistics import std as std
 from relay.numpy.statistics import var as var
-from relay.numpy.unsupported_functions import refusal
+from relay.numpy.unsupported_functions import refusals
 
 e, euler_gamma, inf, nan, pi = np.e, np.euler_gamma, np.inf, np.nan, np.pi
 newaxis = None
 
-
-def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
-    if name.startswith("_") or not hasattr(np, name):
-        raise AttributeError(f"module 'relay.numpy' has no attribute '{name}'")
-    raise refusal(name)
+__getattr__ = refusals(np)

@@ -1,13 +1,13 @@
 """`numpy.fft`, limited to what needs no complex numbers: frequencies and their order."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
 from relay.numpy.argument_conversion import Apart, Axes, axes_of, known_shape, numpy_function
 from relay.numpy.shapes import roll
-from relay.numpy.unsupported_functions import refusal
+from relay.numpy.unsupported_functions import refusals
 
 
 def _shifted(x: Expr, axes: Axes, back: bool) -> Expr:
@@ -45,8 +45,4 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Expr:
     return _frequencies(np.fft.rfftfreq(n, d), dtype)
 
 
-def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
-    if name.startswith("_") or not hasattr(np.fft, name):
-        raise AttributeError(f"module 'relay.numpy.fft' has no attribute '{name}'")
-    raise refusal(f"fft.{name}")
+__getattr__ = refusals(np.fft)

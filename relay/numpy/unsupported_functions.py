@@ -1,6 +1,8 @@
 """List the NumPy functions that Relay lacks, with alternatives or reasons."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import NoReturn
 
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
@@ -100,6 +102,21 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
     }.items()
 }
 """NumPy functions that compute nothing on tensors, by the reason why Relay lacks them."""
+
+
+def refusals(of: ModuleType) -> Callable[[str], NoReturn]:
+    """Return the `__getattr__` of the module here that stands for one of NumPy's.
+
+    It raises `F119` for a NumPy function that Relay lacks, with an alternative.
+    """
+
+    def lookup(name: str) -> NoReturn:
+        if name.startswith("_") or not hasattr(of, name):
+            message = f"module 'relay.{of.__name__}' has no attribute '{name}'"
+            raise AttributeError(message)
+        raise refusal(f"{of.__name__}.{name}".removeprefix("numpy."))
+
+    return lookup
 
 
 def refusal(name: str) -> RelayError:

@@ -5,8 +5,6 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
-from typing import Any
-
 from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.code.interface_types import Data
 from relay.runtime.device import CPU, Device
@@ -33,7 +31,7 @@ from relay.runtime.program import (
 )
 from relay.runtime.specializing_executable import Specialising
 from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable
-from relay.support.errors import missing
+from relay.support.absent_names import absent_names
 
 __all__ = [
     "CPU",
@@ -72,9 +70,4 @@ _ABSENT = {
     "vm": "use relay.vm",
 }
 """Names of TVM's `tvm.runtime`, which are elsewhere or not here."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ABSENT:
-        raise missing(f"relay.runtime.{name}", _ABSENT[name])
-    raise AttributeError(f"module 'relay.runtime' has no attribute '{name}'")
+__getattr__ = absent_names("relay.runtime", _ABSENT)

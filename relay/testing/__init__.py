@@ -8,7 +8,7 @@ such as `run_infer_type`.
 from importlib import import_module
 from typing import Any
 
-from relay.support.errors import missing
+from relay.support.absent_names import absent_names
 
 _ZOO = (
     "char_rnn",
@@ -49,16 +49,17 @@ _ABSENT = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
     if name in _ZOO:
         return import_module("relay.testing.tvm_model_names").MODELS[name]
     if name in _HELPERS:
         return getattr(import_module(f"relay.testing.{_HELPERS[name]}"), name)
     if name in _MODULES:
         return import_module(f"relay.testing.{name}")
-    if name in _ABSENT:
-        raise missing(f"relay.testing.{name}", _ABSENT[name])
     raise AttributeError(f"module 'relay.testing' has no attribute '{name}'")
+
+
+__getattr__ = absent_names("relay.testing", _ABSENT, _find)
 
 
 def __dir__() -> list[str]:

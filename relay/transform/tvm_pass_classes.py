@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from relay.ir.expr import Function
 from relay.ir.module import Module
+from relay.ir.types import FuncType
 from relay.semantics.infer import infer
 from relay.support.dtype import DType
 from relay.support.node import replace, value
@@ -34,8 +35,15 @@ class Typed(ClassicPass):
         return replace(whole, requires=whole.requires - TYPED, ensures=whole.ensures | TYPED)
 
     def transform(self, module: Module) -> Module:
-        """Run the passes in order."""
-        return run_passes(infer(module), self.passes)[0]
+        """Run the passes in order; functions then have result types, as in TVM."""
+        done, *_ = run_passes(infer(module), self.passes)
+        return done.with_functions({name: _with_result(f) for name, f in done.functions.items()})
+
+
+def _with_result(function: Function) -> Function:
+    if function.result is not None or not isinstance(function.ty, FuncType):
+        return function
+    return replace(function, result=function.ty.result)
 
 
 @value

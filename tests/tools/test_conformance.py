@@ -33,6 +33,12 @@ def test_the_last_line_of_a_check_is_its_result(status, said):
     assert f"numpy {np.__version__}" in line
 
 
+def test_the_whole_name_of_a_check_chooses_that_one_only():
+    names = [check.name for check in conformance.checks()]
+    chosen = [name for name in names if conformance.is_chosen(name, ["random onnx", "JAX"])]
+    assert chosen == ["functions of JAX", "random onnx"]
+
+
 def test_checks_that_are_not_chosen_keep_their_lines(tmp_path, monkeypatch):
     monkeypatch.setattr(conformance, "PAGE", tmp_path / "page.md")
     first, second = Check("one", (sys.executable, "-c", "print(1)")), Check("two", ("false",))

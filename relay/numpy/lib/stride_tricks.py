@@ -1,7 +1,6 @@
 """`numpy.lib.stride_tricks`: windows of tensors."""
 
 from collections.abc import Sequence
-from typing import NoReturn
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from relay.ir.expr import Expr
 from relay.numpy.argument_conversion import Apart, axes_of, numpy_function
 from relay.numpy.errors import mistake
 from relay.numpy.shapes import moveaxis
-from relay.numpy.unsupported_functions import refusal
+from relay.numpy.unsupported_functions import refusals
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
 
@@ -36,8 +35,4 @@ def _listed(given: int | Sequence[int]) -> tuple[int, ...]:
     return tuple(given) if isinstance(given, Sequence) else (given,)
 
 
-def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
-    if name.startswith("_") or not hasattr(np.lib.stride_tricks, name):
-        raise AttributeError(f"module 'relay.numpy.lib.stride_tricks' has no attribute '{name}'")
-    raise refusal(f"lib.stride_tricks.{name}")
+__getattr__ = refusals(np.lib.stride_tricks)

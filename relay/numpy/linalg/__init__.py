@@ -1,7 +1,5 @@
 """`numpy.linalg`: norms, powers, and systems of equations by factorisations."""
 
-from typing import NoReturn
-
 import numpy as np
 
 from relay.numpy.linalg.diagonals import diagonal as diagonal
@@ -33,11 +31,6 @@ from relay.numpy.matrix_products import outer as outer
 from relay.numpy.matrix_products import tensordot as tensordot
 from relay.numpy.matrix_products import vecdot as vecdot
 from relay.numpy.shapes import matrix_transpose as matrix_transpose
-from relay.numpy.unsupported_functions import refusal
+from relay.numpy.unsupported_functions import refusals
 
-
-def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
-    if name.startswith("_") or not hasattr(np.linalg, name):
-        raise AttributeError(f"module 'relay.numpy.linalg' has no attribute '{name}'")
-    raise refusal(f"linalg.{name}")
+__getattr__ = refusals(np.linalg)

@@ -1,7 +1,6 @@
 """The functions of `relay.annotation`, such as `stop_fusion` and `on_device`."""
 
 from collections.abc import Callable
-from typing import Any
 
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ir.field_validation import require_name
@@ -9,8 +8,9 @@ from relay.ir.types import TupleType
 from relay.ops.device_annotations import OnDevice
 from relay.ops.functions.generated_members import namespace
 from relay.runtime.device import Device
+from relay.support.absent_names import absent_names
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError, missing
+from relay.support.errors import UsageError
 
 _EXTERNAL = "use relay.transform.AnnotateTarget, which makes regions as function calls"
 _ABSENT = {
@@ -57,10 +57,5 @@ def _of_each_field(whole: Expr, annotated: Callable[[Expr], Expr]) -> Expr:
     return Tuple(tuple(_of_each_field(field, annotated) for field in fields))
 
 
-_lookup, __dir__ = namespace("annotation.", globals())
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ABSENT:
-        raise missing(f"relay.annotation.{name}", _ABSENT[name])
-    return _lookup(name)
+_generated, __dir__ = namespace("annotation.", globals())
+__getattr__ = absent_names("relay.annotation", _ABSENT, _generated)

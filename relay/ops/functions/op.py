@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from relay.ir.expr import Operator as Op
@@ -21,7 +22,7 @@ from relay.opdef.user_rules import (
     register_op_attr,
 )
 from relay.ops.functions import annotation, core, image, nn, random, vision
-from relay.support.errors import missing
+from relay.support.absent_names import absent_names
 
 __all__ = [
     "Op",
@@ -83,10 +84,7 @@ def get(name: str, **attributes: object) -> Any:
     return OperatorKind(cls) if fields(cls) and not attributes else cls.made(attributes)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ABSENT:
-        raise missing(f"relay.op.{name}", _ABSENT[name])
-    return getattr(core, name)
+__getattr__ = absent_names("relay.op", _ABSENT, partial(getattr, core))
 
 
 def __dir__() -> list[str]:

@@ -6,7 +6,6 @@ are generated from the operator `qnn.…` of that name.
 
 import sys
 from dataclasses import MISSING
-from typing import Any
 
 import numpy as np
 
@@ -39,8 +38,8 @@ from relay.ops.qnn.unary import (
     QuantisedSqrt,
     QuantisedTanh,
 )
+from relay.support.absent_names import absent_names
 from relay.support.dtype import DType
-from relay.support.errors import missing
 
 __path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 op = sys.modules[__name__]
@@ -175,9 +174,4 @@ def _code(of: Expr | str) -> Expr:
 
 
 _generated, __dir__ = namespace("qnn.", globals())
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ABSENT:
-        raise missing(f"relay.qnn.{name}", _ABSENT[name])
-    return _generated(name)
+__getattr__ = absent_names("relay.qnn", _ABSENT, _generated)

@@ -1,7 +1,6 @@
 """Analyses of programs for users, under the names of TVM's Relay: the module `relay.analysis`."""
 
 from collections.abc import Mapping
-from typing import NoReturn
 
 from relay.ir.analysis.call_graph import CallGraph, reached
 from relay.ir.walk import free_vars
@@ -36,7 +35,7 @@ from relay.semantics.analysis.variables import (
     free_type_vars,
 )
 from relay.semantics.kind_checks import check_kind
-from relay.support.errors import missing
+from relay.support.absent_names import absent_names
 
 __all__ = [
     "CallGraph",
@@ -93,9 +92,4 @@ _ABSENT: Mapping[str, str] = {
     "process_params": "use dense weights: Relay has no operators for sparse ones",
     "search_fc_transpose": "omit the call: relay.compile packs the weights of dense layers itself",
 }
-
-
-def __getattr__(name: str) -> NoReturn:
-    if name in _ABSENT:
-        raise missing(f"relay.analysis.{name}", _ABSENT[name])
-    raise AttributeError(f"module 'relay.analysis' has no attribute '{name}'")
+__getattr__ = absent_names("relay.analysis", _ABSENT)
