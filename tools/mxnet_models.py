@@ -1,6 +1,7 @@
 """Write MXNet networks with MXNet's results: small ones for the tests, or large ones of its zoo.
 
-python tools/mxnet_models.py tests/frontend/mxnet python tools/mxnet_models.py FOLDER zoo
+    python tools/mxnet_models.py tests/frontend/mxnet
+    python tools/mxnet_models.py FOLDER zoo
 
 Needs MXNet 1.9.1, and therefore Python 3.8 and `numpy<1.24`; `tools/compare_mxnet.py` then compares
 the networks in a folder with the stored results.
