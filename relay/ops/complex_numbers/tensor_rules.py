@@ -65,7 +65,7 @@ _EACH_PART = (
     *(gather.Take, gather.TakeGrad, gather.Gather, gather.GatherGrad, gather.GatherND),
     *(gather.GatherNDGrad, AdvIndex, Tile, Repeat, Trilu, SetPart, MatrixSetDiag, SlidingWindow),
     *(LayoutTransform, MirrorPad, BatchFlatten, DepthToSpace, SpaceToDepth),
-    *(SpaceToBatchND, BatchToSpaceND, PixelShuffle),
+    *(BatchToSpaceND, PixelShuffle),
     *(dynamic_shapes.DynamicReshape, dynamic_shapes.DynamicSqueeze, DynamicStridedSlice),
     *(dynamic_shapes.DynamicExpandDims, dynamic_shapes.DynamicTile),
     *(dynamic_shapes.DynamicBroadcastTo, dynamic_shapes.DynamicZeros, dynamic_shapes.DynamicOnes),
@@ -187,6 +187,13 @@ def _pad(
     """Return each part padded with that part of the number, which is converted as by `cast`."""
     dtype = cast("TensorType", _type(data)).dtype
     return each_part(op, data, converted(value, dtype), *sizes)
+
+
+@complex_rule(SpaceToBatchND)
+def _space_to_batch(op: SpaceToBatchND, x: ComplexTensor) -> Operand:
+    """Return both parts in blocks; the padding is a real number."""
+    imaginary = Call(replace(op, pad_value=0.0), (x.imaginary,))
+    return ComplexTensor(Call(op, (x.real,)), imaginary)
 
 
 @complex_rule(Variance)
