@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 import relay
+from relay.autodiff.custom_derivative_calls import mismatch
 from relay.frontend.python import Tensor, float64
 from relay.ir.module import Module
+from relay.ir.types import FuncType, TensorType
 from relay.runtime import Data
 from relay.semantics.evaluate import evaluate
+from relay.support.dims.algebra import ANY
+from relay.support.dtype import float32
 from relay.support.errors import DifferentiationError
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.erase_derivatives import EraseDerivatives
@@ -514,3 +518,9 @@ def test_rules_of_wrong_types_are_refused(rules: Any, says: str, is_captured: bo
     with pytest.raises(DifferentiationError, match=says) as caught:
         relay.grad(loss)(X, X)
     assert caught.value.code == "D009"
+
+
+def test_a_size_that_is_not_known_may_be_that_of_the_derivative():
+    of = [FuncType((), TensorType((size, 2), float32)) for size in (ANY, 3, 4)]
+    assert mismatch(of[0], of[1]) is mismatch(of[1], of[0]) is None
+    assert mismatch(of[1], of[2]) is not None

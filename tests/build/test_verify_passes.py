@@ -662,3 +662,7 @@ def test_the_pass_that_changes_the_types_of_parameters_is_named():
     module, check = infer(relay.parse(f'#[version = "0.0.5"]\n{text}')), Verifier(values=True)
     run_passes(module, [Reread("M(float32, ", "M(int32, ")], check=check)
     assert check.not_compared == {"main": "the pass reread changed the types of its parameters"}
+
+
+def test_a_value_that_became_nan_differs():
+    assert difference(np.ones(2), np.array([1, np.nan])) == float("inf")

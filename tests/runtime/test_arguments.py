@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as numpy_strategies
 import relay
 from relay.runtime import Signature, TensorSpec
 from relay.runtime.arguments import ArgumentChecker
+from relay.runtime.code.check_values import misfit
 from relay.support.errors import RelayError, RunError
 
 
@@ -256,3 +257,22 @@ def test_torch_tensors_without_memory_are_refused():
     assert refused(door(TensorSpec("x", (3,), "float32")), absent).code == "R010"
     with pytest.raises(RelayError, match="R010"):
         relay.const(absent)
+
+
+def test_help_is_that_of_the_library_of_the_array():
+    class Tensor:  # has `to`, and not `astype`, as those of PyTorch
+        def __array__(self, dtype=None, copy=None):
+            return np.ones((2, 3))
+
+        def to(self, dtype):
+            raise NotImplementedError
+
+    for given_, how in ((Tensor(), r"x.to(torch.float32)"), (np.ones((2, 3)), "x.astype(")):
+        with pytest.raises(RunError) as caught:
+            door(TensorSpec("x", (2, 3), relay.float32)).admit((given_,), {})
+        assert how in (caught.value.help or "")
+
+
+def test_arrays_in_the_place_of_other_values_are_described():
+    found = misfit("x", "a tuple of 2 values", np.ones(2, "float32"))
+    assert found.message.endswith("given ndarray of float32 and shape (2,)")

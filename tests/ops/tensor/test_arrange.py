@@ -38,6 +38,8 @@ def test_sizes_add_up_along_the_joined_axis():
         Concatenate(0).infer(types((2, 3), (2, 4)))
     with pytest.raises(RelayTypeError, match="T150"):
         Concatenate(0).infer(TupleType(()))
+    with pytest.raises(RelayTypeError, match="T150"):
+        Concatenate(0).infer(TupleType((*types((2, 3)).fields, types((2, 3)))))
 
 
 def test_splitting_undoes_joining():

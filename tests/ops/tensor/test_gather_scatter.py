@@ -140,3 +140,9 @@ def test_indices_of_an_empty_axis_are_found_out_of_range(rule):
 def test_indices_must_be_integers():
     with pytest.raises(RelayTypeError, match="T102"):
         Take(axis=0).infer(TensorType((4,)), TensorType((2,), "float32"))
+
+
+def test_batch_axes_of_gather_nd_have_equal_sizes():
+    data, indices = TensorType((2, 4), "float32"), TensorType((1, 3), "int64")
+    with pytest.raises(RelayTypeError, match="sizes of the batch axes"):
+        GatherND(batch_dims=1).infer(data, indices)
