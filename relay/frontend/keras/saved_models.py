@@ -128,7 +128,7 @@ def _single(path: Path, span: Span) -> SavedModel:
                 "model.save('model.keras')"
             ),
         )
-    text = config.encode() if isinstance(config, str) else config
+    text = config.encode(errors="surrogateescape") if isinstance(config, str) else config
     if not isinstance(text, bytes):
         raise _no_model("its configuration is not text", span)
     return SavedModel(parse_config(text, span), OldStoredWeights(file), span)

@@ -310,6 +310,12 @@ def test_an_older_file(tmp_path):
     path.write_bytes(weights_file(fill_broken))
     fails("F071", path)
 
+    def fill_bytes(file):
+        file.attrs.create("model_config", b"{\xac", dtype=h5py.string_dtype())
+
+    path.write_bytes(weights_file(fill_bytes))
+    fails("F071", path)
+
 
 def test_what_is_no_model():
     fails("U003", 3)
