@@ -1,12 +1,12 @@
 """Conversion of complex arrays at the border of a program, which computes on their parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from relay.runtime.program import TensorSpec
+from relay.runtime.program import Signature, TensorSpec
 
 Array = npt.NDArray[np.generic]
 
@@ -42,7 +42,26 @@ def inner_arrays(arrays: Sequence[Array], specs: Sequence[TensorSpec]) -> list[A
     return [parts_of(array) if spec.is_complex else array for array, spec in pairs]
 
 
-def known_parts(given: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any] | None:
+def cross_with_parts(cross: Callable[..., Any], signature: Signature) -> Callable[..., Any]:
+    """Return a function that passes complex arrays to the native call `cross` as their parts.
+
+    It returns what `cross` returns: None for arguments that native code does not support, the
+    number of a trap, or results, of which the complex ones are complex arrays.
+    """
+
+    def crossed(call: int, *given: Any) -> Any:
+        inner = _known_parts(given, signature.inputs)
+        found = None if inner is None else cross(call, *inner)
+        if found is None or isinstance(found, int):
+            return found
+        if signature.is_tuple:
+            return tuple(outer_arrays(found, signature.outputs))
+        return of_parts(found) if signature.outputs[0].is_complex else found
+
+    return crossed
+
+
+def _known_parts(given: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any] | None:
     """Return the arguments of a caller with the parts of dense complex arrays in their place.
 
     None if another number of arguments is given, or another value than such an array.

@@ -17,7 +17,7 @@ from relay.runtime.code.interface_types import Field, TensorField, TupleField
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
 from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.compilation_report import Report, report_of
-from relay.runtime.complex_arrays import known_parts, of_parts, outer_arrays
+from relay.runtime.complex_arrays import cross_with_parts
 from relay.runtime.donation import owned
 from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
@@ -79,7 +79,10 @@ class NativeExecutable(Executable):
         self._finish = self._code.kernel("relay_finish", 0, 0) if has_heap else None
         has_odd_values = program.signature.has_complex and self._leaves_values()
         is_odd = bool(program.in_place) or has_odd_values
-        self._cross = None if is_odd else native_cross()
+        cross = None if is_odd else native_cross()
+        if cross is not None and program.signature.has_complex:
+            cross = cross_with_parts(cross, program.signature)
+        self._cross = cross
         self._plan = self._planned()
         self._run = _runner(program, self._code.entry)
 
@@ -93,25 +96,6 @@ class NativeExecutable(Executable):
             given = (*args, *self._last)
         else:
             given = self.ordered(args, named)
-        if self._has_complex:
-            return self._called_with_parts(given)
-        found = self._crossed(given)
-        return self._otherwise(given) if found is None else found
-
-    def _called_with_parts(self, given: Sequence[Any]) -> Any:
-        """Return the result of a native call on the parts of complex arrays."""
-        signature = self.program.signature
-        inner = known_parts(given, signature.inputs)
-        found = None if inner is None else self._crossed(inner)
-        if found is None:
-            return self._called(given, {})
-        if signature.is_tuple:
-            return tuple(outer_arrays(found, signature.outputs))
-        return of_parts(found) if signature.outputs[0].is_complex else found
-
-    def _crossed(self, given: Sequence[Any]) -> Any:
-        """Return the result of a native call; None if native code does not support an argument."""
-        assert self._cross is not None, "native calls are supported"
         frame = self._frames.take()
         try:
             found = self._cross(frame.call or frame.prepare(self._plan), *given)
@@ -119,7 +103,7 @@ class NativeExecutable(Executable):
                 raise self._stopped(found, frame)
         finally:
             self._frames.give(frame)
-        return found
+        return self._otherwise(given) if found is None else found
 
     def _otherwise(self, args: Sequence[Any]) -> Any:
         """Run a call whose arguments native code does not support, or raise its error."""

@@ -6,7 +6,8 @@ requirements needs one function here; the common checks apply to all instruction
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import singledispatch
+from functools import cached_property, singledispatch
+from heapq import heappop, heappush
 
 from relay.runtime.code import instructions as code
 from relay.runtime.code import size_instructions as sizes
@@ -100,8 +101,11 @@ class _Checking:
 
     def trap(self, number: int) -> None:
         """Require that a trap with this number exists."""
-        numbers = {trap.number for trap in self.program.traps}
-        self.need(number in numbers, "refers to an error that does not exist")
+        self.need(number in self._traps, "refers to an error that does not exist")
+
+    @cached_property
+    def _traps(self) -> frozenset[int]:
+        return frozenset(trap.number for trap in self.program.traps)
 
     def extents(self, tensors: Registers, given: Registers) -> None:
         """Require that `given` has one size register for each dynamic size of the tensors."""
@@ -158,28 +162,41 @@ class _Checking:
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
     def _written_first(self) -> None:
-        """Require that each register is written before it is read, on every path."""
+        """Require that each register is written before it is read, on every path.
+
+        Blocks are numbered nearly in the order in which they run, so that those with small numbers
+        are checked first: few of them must be checked again. Sets of registers are integers.
+        """
         blocks = self.function.blocks
-        known: dict[int, frozenset[int]] = {0: frozenset(range(self.function.parameters))}
+        known = {0: _bits(range(self.function.parameters))}
         pending = [0]
         while pending:
-            number = pending.pop()
+            number = heappop(pending)
+            while pending and pending[0] == number:
+                heappop(pending)
             written = self._through(blocks[number], known[number])
             for target in blocks[number].end.targets:
-                now = known[target] & written if target in known else written
+                now = known.get(target, written) & written
                 if known.get(target) != now:
                     known[target] = now
-                    pending.append(target)
+                    heappush(pending, target)
 
-    def _through(self, block: Block, written: frozenset[int]) -> frozenset[int]:
-        now = set(written)
+    def _through(self, block: Block, written: int) -> int:
+        """Return the registers that are written at the end of a block."""
         for instruction in (*block.body, block.end):
-            read = (*instruction.borrows, *instruction.consumes)
-            self.need(now.issuperset(read), "reads a value before it is computed")
-            now.update(instruction.writes)
+            read = _bits((*instruction.borrows, *instruction.consumes))
+            self.need(not read & ~written, "reads a value before it is computed")
+            written |= _bits(instruction.writes)
             if isinstance(instruction, code.Release):
-                now.remove(instruction.register)
-        return frozenset(now)
+                written &= ~_bits((instruction.register,))
+        return written
+
+
+def _bits(registers: Iterable[int]) -> int:
+    found = 0
+    for register in registers:
+        found |= 1 << register
+    return found
 
 
 def _seen_by_others(instruction: Instruction) -> Registers:

@@ -226,6 +226,21 @@ def test_registers_are_written_on_every_path(then: int, other: int):
         check_code(ProgramCode((function,), (), CONSTANTS, COMMON_TRAPS))
 
 
+def test_a_thousand_branches_in_a_row_are_checked_in_one_pass():
+    blocks: list[Block] = []
+    for step in range(1000):
+        then, other, joined = 3 * step + 1, 3 * step + 2, 3 * step + 3
+        register = 2 * step + 1
+        blocks += [
+            Block((), code.Branch(0, then, other)),
+            Block((sizes.Number(register, 5),), code.Jump(joined)),
+            Block((sizes.Number(register + 1, 5),), code.Jump(joined)),
+        ]
+    kinds = (BOOL, *[SIZE] * 2000)
+    function = CodeFunction("main", kinds, 1, (), (*blocks, Block((), code.Return(()))))
+    check_code(ProgramCode((function,), (), CONSTANTS, COMMON_TRAPS))
+
+
 def test_programs_have_code():
     with pytest.raises(ArtefactError, match="there is no code"):
         check_code(ProgramCode((), (), CONSTANTS, COMMON_TRAPS))
