@@ -73,3 +73,14 @@ def test_a_function_has_an_opset_version_of_its_own() -> None:
     np.testing.assert_allclose(found, np.exp(DATA) / np.exp(DATA).sum(), rtol=1e-6)
     with pytest.raises(relay.RelayError, match="the function leaky needs opset 99"):
         relay.load(calling(leaky(99)))
+
+
+def test_an_operator_whose_definition_depends_on_an_unknown_rank_is_refused():
+    node = helper.make_node("CausalConvWithState", ["x", "w"], ["y", "s"])
+    data = helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, None)
+    result = helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
+    weight = helper.make_tensor("w", onnx.TensorProto.FLOAT, (4, 1, 3), np.ones(12))
+    graph = helper.make_graph([node], "g", [data], [result], [weight])
+    with pytest.raises(relay.RelayError, match=r"CausalConvWithState \(node y, s\)") as caught:
+        relay.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 27)]))
+    assert caught.value.code == "F008"

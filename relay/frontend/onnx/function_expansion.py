@@ -8,6 +8,7 @@ from onnx import inliner, shape_inference
 
 from relay.frontend.onnx.local_functions import prepared
 from relay.frontend.onnx.registry import TRANSLATIONS
+from relay.frontend.onnx.topological_order import title
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
@@ -28,6 +29,9 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
         while wanted := _to_expand(model, opset):
             model = _without_absent_inputs(_with_typed_weights(model), wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
+            _check_expanded(model, wanted, span)
+    except RelayImportError:
+        raise
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
         raise RelayImportError(
             ErrorCode.F008,
@@ -39,6 +43,20 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
             ),
         ) from None
     return model
+
+
+def _check_expanded(model: onnx.ModelProto, wanted: list[tuple[str, str]], span: Span) -> None:
+    """Raise `F008` if the inliner left a call as it was: its function depends on unknown types."""
+    for node in _nodes(model.graph):
+        if (node.domain, node.op_type) in wanted:
+            raise RelayImportError(
+                ErrorCode.F008,
+                f"the operator {node.op_type} (node {title(node)}) cannot be expanded: its "
+                "definition depends on types of its inputs that the model does not declare",
+                span=span,
+                help="declare the element types and ranks of these inputs in the model, in its "
+                "inputs or value_info",
+            )
 
 
 def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
