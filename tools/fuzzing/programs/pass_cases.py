@@ -17,7 +17,6 @@ from relay.kernels.cpu_model import CpuModel
 from relay.support.dtype import int8, uint8
 from relay.targets.cpu import cpu_target
 from relay.transform import tvm_passes
-from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.legalize_quantised import LegalizeQuantised
 from relay.transform.parse_passes import passes_of
@@ -32,7 +31,7 @@ _UNSIGNED = ((uint8, int8), (int8, uint8))
 """The products of bytes for which most x86 processors have an instruction."""
 
 _FOR_TARGET: dict[str, Pass] = {
-    "convert-layout": ConvertLayout(TARGET.layouts),
+    "convert-layout": TARGET.layouts,
     "fuse-operators": FuseOperators(TARGET.accepts),
     "legalize-quantised": LegalizeQuantised(_UNSIGNED),
 }
