@@ -72,7 +72,7 @@ def work_of(program: Program) -> tuple[KernelWork, ...]:
 def inlined_notes(program: Program) -> tuple[str, ...]:
     """Return a line that lists the kernels that were inlined into a program, if any."""
     symbols = _not_inlined(program)
-    found = [each.label for each in _all_work(program) if each.symbol not in symbols]
+    found = [str(label) for symbol, label, *_ in _rows(program) if symbol not in symbols]
     listed = ", ".join(sorted(set(found)))
     return (f"small kernels that are part of the program: {listed}",) if found else ()
 
@@ -84,10 +84,13 @@ def _not_inlined(program: Program) -> set[str]:
 
 def _all_work(program: Program) -> tuple[KernelWork, ...]:
     try:
-        rows = json.loads(dict(program.metadata).get(KEY, "[]"))
-        return tuple(_from_row(*row) for row in rows)
+        return tuple(_from_row(*row) for row in _rows(program))
     except (ValueError, TypeError, OverflowError, RecursionError):
         return ()  # metadata must never keep a program from running
+
+
+def _rows(program: Program) -> list[list[Any]]:
+    return json.loads(dict(program.metadata).get(KEY, "[]"))
 
 
 def _from_row(
