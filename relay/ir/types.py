@@ -148,9 +148,8 @@ def _check_size(shape: Shape) -> None:
     for dim in shape:
         if isinstance(dim, int):
             if abs(dim) > LARGEST_TENSOR:
-                raise RelayTypeError(
-                    ErrorCode.T003, "a size does not fit into 64 bits", help=_SMALLER
-                )
+                message = f"the size {dim} is larger than the most elements of a tensor, 2**62"
+                raise RelayTypeError(ErrorCode.T003, message, help=_SMALLER)
             if dim < 0:
                 message = f"the shape {shape} contains the negative size {dim}"
                 help_ = "write `?` (relay.ANY) for an unknown size, or a name such as n"

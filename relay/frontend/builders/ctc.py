@@ -130,7 +130,10 @@ class Alignments:
 
     @cached_property
     def _after(self) -> Expr:
-        """Return the logarithms after the last step, which is at the last label or blank."""
+        """Return the start of the backward recursion: logarithms after the last step.
+
+        They are 0 where an alignment may end, at the last label and at the blank after it.
+        """
         behind = less(self._last, self._places)
         early = less(self._places, subtract(self._last, constant(1, int64)))
         outside = core.logical_or(behind, early)
@@ -138,7 +141,7 @@ class Alignments:
 
     @cached_property
     def _stays(self) -> Expr | None:
-        """Return the positions at which an alignment may stay; None if at all."""
+        """Return the positions at which an alignment may stay; None if at all positions."""
         return None if self.merges else core.equal(self.positions, self._class(self.blank))
 
     @cached_property

@@ -514,7 +514,8 @@ def _number(value: object) -> Expr:
         return Constant(torch.tensor(value).numpy())
     raise RelayImportError(
         ErrorCode.F021,
-        f"a condition that depends on data can select between tensors only, not {value!r}",
+        f"a branch or loop that depends on data can return tensors and numbers only, not {value!r}",
+        help="return tensors from both branches, and keep other values out of the loop",
     )
 
 

@@ -151,9 +151,10 @@ class Ranges(Discrete):
     """Return the begins and the lengths of the slices along `axes` of a tensor of shape `shape`.
 
     `begin`, `end` and `strides` are vectors of integers, as in `strided_slice`; with
-    `slice_mode="size"`, `end` has lengths, and strides are 1. A range that ends before it begins,
-    or has stride 0, has length 0. If a vector is too short, the range extends to that end of the
-    axis, and the stride is 1. The result is a vector of int64: all begins, then all lengths.
+    `slice_mode="size"`, `end` has lengths, of which a negative one takes the rest of the axis, and
+    strides are 1. A range that ends before it begins, or has stride 0, has length 0. An axis for
+    which `begin` or `end` has no element begins or ends with the axis, and its stride is 1. The
+    result is a vector of int64: all begins, then all lengths.
     """
 
     axes: tuple[int, ...] = (0,)
