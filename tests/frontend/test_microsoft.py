@@ -136,6 +136,7 @@ def test_attention(form: str) -> None:
         ("decode", True, True),
         ("window", False, False),
         ("cap", False, False),
+        ("no cap", False, False),
     ],
 )
 def test_group_query_attention(form: str, packed: bool, rotary: bool) -> None:
@@ -152,6 +153,7 @@ def test_group_query_attention(form: str, packed: bool, rotary: bool) -> None:
     forms: dict[str, dict[str, Any]] = {
         "window": {"local_window_size": 2},
         "cap": {"softcap": 3.0},
+        "no cap": {"softcap": -3.0},
     }
     check("GroupQueryAttention", given, 3, num_heads=heads, kv_num_heads=groups,
           do_rotary=int(rotary), **forms.get(form, {}))  # fmt: skip

@@ -181,11 +181,13 @@ def test_transforms_of_real_or_complex_numbers() -> None:
     agree(text, [[images(n, c)[0]] for n, c in ((5, 1), (3, 2))])
 
 
-def test_causal_attention_with_a_cache_of_dynamic_length() -> None:
+@pytest.mark.parametrize("attributes", ["is_causal=1", "is_causal=2, softcap: float = -2.0"])
+def test_causal_attention_with_a_cache_of_dynamic_length(attributes: str) -> None:
     keys, cache = "float[b,1,s,4]", "float[b,1,p,4]"
     args = f"float[b,2,s,4] q, {keys} k, {keys} v, {cache} old, {cache} old_v"
-    nodes = 'y, new, new_v = Attention<is_causal=1>(q, k, v, "", old, old_v) }'
+    nodes = 'y, new, new_v = Attention<ATTRIBUTES>(q, k, v, "", old, old_v) }'
     text = f"({args}) => (y, new, new_v) {{ {nodes}".replace('""', "")
+    text = text.replace("ATTRIBUTES", attributes)
     header = HEADER.replace("21", "23")
 
     def inputs(steps: int, past: int) -> list[NDArray[np.generic]]:

@@ -63,7 +63,7 @@ def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
     keys = Call(Transpose((0, 1, 3, 2)), (_repeated(k, q),))
     plain = multiplied(multiply(q, scale), multiply(keys, scale))
     cap = node.attribute("softcap", 0.0)
-    if not cap:
+    if cap <= 0:  # as in ONNX Runtime
         return plain, plain
     limit = constant(cap, element)
     return plain, multiply(limit, Call(Tanh(), (divide(plain, limit),)))
@@ -85,7 +85,7 @@ def _position_conditions(node: OnnxNode, q: Expr, k: Expr, past: Expr) -> list[E
     `past` is the number of keys before those of the first query.
     """
     left, right = (node.attribute(f"{side}_window_size", -1) for side in ("left", "right"))
-    if node.attribute("is_causal", 0):
+    if node.attribute("is_causal", 0) == 1:  # as in ONNX Runtime, which ignores other values
         right = 0
     padded = node.optional(6)
     if left < 0 and right < 0 and padded is None:

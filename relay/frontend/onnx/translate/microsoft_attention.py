@@ -153,7 +153,7 @@ def _scores(node: OnnxNode, q: Expr, k: Expr) -> Expr:
     factor = node.attribute("scale", 0.0) or 1.0 / sqrt(size)
     scores = scaled(multiplied(q, Call(Transpose((0, 1, 3, 2)), (k,))), factor)
     cap = node.attribute("softcap", 0.0)
-    if not cap:
+    if cap <= 0:  # as in ONNX Runtime
         return scores
     limit = constant(cap, scores.tensor_type.dtype)
     return multiply(limit, Call(Tanh(), (divide(scores, limit),)))
