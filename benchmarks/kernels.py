@@ -192,7 +192,7 @@ def preferred(case: Case, target: HostTarget) -> tuple[OperatorDef, list[TensorT
     types = [TensorType(shape, case.dtype) for shape in case.shapes]
     args = [Var("data", types[0]), *(Constant(np.zeros(s, case.dtype)) for s in case.shapes[1:])]
     call = Call(case.op, tuple(args))
-    chosen = target.layouts(call, [None] * len(args))
+    chosen = target.layouts.preference(call, [None] * len(args))
     if chosen is None:
         return case.op, types
     laid = [
