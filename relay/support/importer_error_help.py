@@ -44,7 +44,7 @@ IMPORT_HELP: Mapping[ErrorCode, str] = {
     ErrorCode.F033: "replace the constant by numbers, and export the model again",
     ErrorCode.F038: _REWRITE,
     ErrorCode.F041: "let all branches return values of one type",
-    ErrorCode.F042: "keep the type and shape of each loop variable the same in all iterations",
+    ErrorCode.F042: "let each loop variable have one rank and element type; sizes may change",
     ErrorCode.F043: "pad the sequences to one length, and export the model without lengths",
     ErrorCode.F052: _REWRITE,
     ErrorCode.F053: "report this defect of Relay, with the operator and its arguments",

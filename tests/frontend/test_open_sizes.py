@@ -100,6 +100,15 @@ def test_averages_count_their_padding_but_not_what_rounding_up_adds() -> None:
     agree(text, [[images(*sizes)] for sizes in ((2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8))])
 
 
+def test_a_value_that_grows_in_a_loop_while_another_changes_its_rank_once() -> None:
+    body = """(int64 i, bool c, float[k] v, u) => (bool d, float[l] w, t) {
+        d = Identity(c) w = Concat<axis=0>(v, v) t = Reshape(u, one_row) }"""
+    weights = "<int64[2] one_row = {1,-1}, int64[1] flat = {-1}>"
+    text = f"""(float[m] x, int64 n) => (y, z) {weights} {{
+        y, r = Loop<body = b {body}>(n, , x, x) z = Reshape(r, flat) }}"""
+    agree(text, [[images(1, 3)[0, 0, 0], np.array(n)] for n in (0, 1, 4)])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

@@ -77,6 +77,16 @@ def test_a_loop_that_changes_the_rank() -> None:
     with pytest.raises(RelayError) as caught:
         load(broken)
     assert caught.value.code == "F042"
+    assert "the loop variable 'v'" in caught.value.message
+
+
+def test_a_sequence_of_different_ranks() -> None:
+    build = helper.make_node("SequenceConstruct", ["x", "s"], ["t"])
+    take = helper.make_node("SequenceAt", ["t", "n"], ["y"])
+    broken = model([build, take], {"x": [2], "s": [], "n": []}, ["y"], types={"n": 7})
+    with pytest.raises(RelayError) as caught:
+        load(broken)
+    assert caught.value.code == "F044"
 
 
 def test_a_tuple_where_a_tensor_is_needed() -> None:

@@ -23,7 +23,7 @@ Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
 
 KNOWN_CONDITION = (
     "specify the input shapes, shapes={…}, if they determine the condition; else let both "
-    "branches return values of one rank and type"
+    "branches, or all iterations, return values of one rank and type"
 )
 
 

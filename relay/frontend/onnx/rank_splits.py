@@ -32,7 +32,9 @@ class Fork:
     span: Span
 
     def __str__(self) -> str:
-        return f"one branch returns {_shown(self.then)}, but the other returns {_shown(self.other)}"
+        *others, last = dict.fromkeys(_shown(self))
+        alternatives = ", ".join(others) + f" or {last}" if others else last
+        return f"data decide whether the results have the types {alternatives}"
 
 
 def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
@@ -86,11 +88,12 @@ def _stopping(like: Sequence[OnnxValue], error: RelayTypeError, span: Span) -> l
     return [OnnxValue(branch_failure(each.expr.type, error, span)) for each in like]
 
 
-def _shown(results: Results) -> str:
+def _shown(results: Results) -> list[str]:
+    """Return the types of each alternative; the nesting of forks bounds the recursion."""
     match results:
         case RelayTypeError():
-            return f"nothing, because it has an error ({results.message})"
+            return [f"none, because of an error ({results.message})"]
         case Fork():
-            return str(results)
+            return _shown(results.then) + _shown(results.other)
         case _:
-            return ", ".join(repr(each.expr.ty) for each in results)
+            return [", ".join(repr(each.expr.ty) for each in results)]

@@ -103,7 +103,7 @@ def _scanned(
         given = dict(zip(names, map(value_of, (*state, *parts)), strict=True))
         return [value.expr for value in node.subgraph(body, given)], None
 
-    types, items, _ = loop_types(node, first, run)
+    types, items, _ = loop_types(node, names, first, run)
     places = node.attribute("scan_output_axes", [0] * len(items))
     in_front = node.attribute("scan_output_directions", [0] * len(items))
     collections = [

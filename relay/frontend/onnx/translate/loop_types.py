@@ -20,11 +20,12 @@ class ChangedTypeError(RelayImportError):
 
 
 def loop_types(
-    node: OnnxNode, first: Sequence[Expr], run: Step
+    node: OnnxNode, names: Sequence[str], first: Sequence[Expr], run: Step
 ) -> tuple[list[Type], list[TensorType], Expr | None]:
     """Return the types of a loop: of its state, of its scan outputs, and the condition.
 
-    The types are those after all iterations: a size that a step changes becomes `Any`. Raises
+    The state has the names `names` in the model. The types are those after all iterations: a size
+    that a step changes becomes `Any`. Raises
     `F042` if a step changes rank or element type (a `ChangedTypeError`), and for sequences that
     never have an element.
     """
@@ -38,23 +39,23 @@ def loop_types(
         kept = [ty for ty in new if ty is not None]
         if len(kept) < len(new):
             index = new.index(None)
-            raise _changed_type(node, index, types[index], results[index].ty)
+            raise _changed_type(node, names[index], types[index], results[index].ty)
         if all(a is b for a, b in zip(new, types, strict=True)):
             return kept, [each.tensor_type for each in results[len(new) :]], condition
         types = new
 
 
 def _changed_type(
-    node: OnnxNode, index: int, before: Type | None, after: Type | None
+    node: OnnxNode, name: str, before: Type | None, after: Type | None
 ) -> RelayImportError:
     """Return the error `F042` for a loop variable without a common type in all iterations."""
     if before is None and after is None:
         problem = (
-            f"loop variable number {index} is a sequence to which no iteration adds an element, so "
+            f"the loop variable '{name}' is a sequence to which no iteration adds an element, so "
             "its type is unknown"
         )
         return node.error(ErrorCode.F042, problem, help="remove this sequence from the loop")
-    problem = f"an iteration changes loop variable number {index} from type {before!r} to {after!r}"
+    problem = f"an iteration changes the loop variable '{name}' from type {before!r} to {after!r}"
     return ChangedTypeError(ErrorCode.F042, problem, span=node.span)
 
 

@@ -74,7 +74,7 @@ class _Loop:
 
         Raises `ChangedTypeError` if an iteration changes a rank or an element type.
         """
-        types, items, again = loop_types(self.node, self.first, self._run)
+        types, items, again = loop_types(self.node, self._names()[2:], self.first, self._run)
         go_on = constant(1, bool_) if self.go_on is None else self.go_on
         flag = None if again is None else go_on
         count = subtract(self.count, constant(self.done, int64)) if self.done else self.count
@@ -131,11 +131,15 @@ class _Loop:
         body: onnx.GraphProto = self.node.required("body")
         number = _sum(time, self.done)
         goes_on = constant(1, bool_)  # the step runs only if the condition is true
-        names = [info.name for info in body.input]
-        given = dict(zip(names, map(value_of, (number, goes_on, *state)), strict=True))
+        given = dict(zip(self._names(), map(value_of, (number, goes_on, *state)), strict=True))
         condition, *results = (value.expr for value in self.node.subgraph(body, given))
         is_endless = self.go_on is None or _is_true(self.go_on)
         return results, None if is_endless and _is_true(condition) else scalar(condition)
+
+    def _names(self) -> list[str]:
+        """Return the names of the inputs of the body: the number, the condition and the state."""
+        body: onnx.GraphProto = self.node.required("body")
+        return [info.name for info in body.input]
 
     def _runs(self) -> Expr | bool:
         """Return whether the next iteration runs: a truth value, if it is known."""

@@ -45,7 +45,7 @@ from relay.ir.match_patterns import (
 )
 from relay.ir.trap import failure
 from relay.ir.type_comparison import join
-from relay.ir.types import TensorType, TypeCall, scalar_type
+from relay.ir.types import TensorType, Type, TypeCall, scalar_type
 from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
@@ -68,7 +68,26 @@ def sequence_empty(_node: OnnxNode) -> Expr:
 @onnx_operator("SequenceConstruct")
 def sequence_construct(node: OnnxNode) -> Expr:
     """Translate `SequenceConstruct`."""
-    return list_of(node.exprs())
+    return _sequence(node, node.exprs())
+
+
+def _sequence(node: OnnxNode, items: Sequence[Expr]) -> Expr:
+    """Return a sequence literal; raises `F044` for elements of different ranks."""
+    for item in items[1:]:
+        _common_element(node, items[0].type, item)
+    return list_of(items)
+
+
+def _common_element(node: OnnxNode, element: Type, item: Expr) -> Type:
+    """Return the element type of a sequence with another element; `F044` if ranks differ."""
+    found = join(element, item.type)
+    if found is None:
+        raise node.error(
+            ErrorCode.F044,
+            f"a sequence contains elements of the types {element!r} and {item.type!r}",
+            help="let elements of a sequence have one rank and element type; sizes may differ",
+        )
+    return found
 
 
 @onnx_operator("SequenceLength")
@@ -102,13 +121,8 @@ def sequence_insert(node: OnnxNode) -> Expr:
         place = (
             len(items) if position is None else _constant_index(node, position, len(items), last=1)
         )
-        return list_of([*items[:place], item, *items[place:]])
-    element = join(element_of(sequence), item.type)
-    if element is None:
-        raise ValueError(
-            f"an element of type {item.type!r} is inserted into a sequence of "
-            f"{element_of(sequence)!r}"
-        )
+        return _sequence(node, [*items[:place], item, *items[place:]])
+    element = _common_element(node, element_of(sequence), item)
     place = _insertion_index(node, _position(node, 2)) if node.has(2) else _length(sequence)
     wider = as_type(sequence, TypeCall(LIST, (element,)))
     return library_call("insert", (wider, place, item), element)
