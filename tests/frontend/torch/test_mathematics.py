@@ -81,11 +81,16 @@ def spectra(a, b):
     product = a.to(numbers.dtype) @ complex_vectors
     values, vectors = torch.linalg.eigh(symmetric)
     u, s, vh = torch.linalg.svd(b)
+    real, unitary = torch.linalg.eigh(a + 2j * a.mT, UPLO="U")
+    hermitian = (unitary * real.unsqueeze(-2)) @ unitary.mH
     return (
         (product - numbers.unsqueeze(-2) * complex_vectors).abs(),
         torch.linalg.eigvals(a + 2j * a.mT).abs().sort(-1).values,
         values,
         vectors.abs(),
+        hermitian.real,
+        hermitian.imag,
+        torch.linalg.eigvalsh(a + 2j * a.mT),
         torch.linalg.eigvalsh(a, UPLO="U"),
         s,
         u.abs()[..., :2],

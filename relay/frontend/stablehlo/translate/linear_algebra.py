@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from relay.frontend.builders.complex_tensor import complex_results, parts_of
+from relay.frontend.builders.hermitian_eigenvectors import hermitian_eigenvectors
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.builders.translation_registry import registering
@@ -16,9 +17,8 @@ from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation, hlo_ope
 from relay.ir.dims import Shape, is_static
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.numpy.shapes import diagonal
-from relay.numpy.sort_search_select import argsort, take_along_axis
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import add, subtract
+from relay.ops.binary import add
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import IsNan
@@ -33,7 +33,6 @@ from relay.ops.linalg.orthonormal_bases import square_basis
 from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.linalg.svd import SVD
 from relay.ops.max_min_reductions import Any as AnyOf
-from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 
@@ -176,28 +175,11 @@ def eigh(node: HloNode) -> Sequence[Expr]:
 
 @lapack("heevd", "cz")
 def hermitian(node: HloNode) -> Sequence[Expr]:
-    """Translate the real eigenvalues and the eigenvectors of Hermitian matrices.
-
-    Their Schur form is diagonal, and its basis has orthogonal columns, also where eigenvalues are
-    equal.
-    """
+    """Translate the real eigenvalues and the eigenvectors of Hermitian matrices."""
     node.ignore_all()
     x, *_ = node.operands
-    x = _hermitian(x if letter(node, "uplo") == "L" else core.conj(transposed(x)))
-    form, basis = complex_results(Schur(), x)
-    values = core.real(diagonal(form, axis1=-2, axis2=-1))
-    order = argsort(values)
-    columns = Call(ExpandDims(-2), (order,))
-    parts = (take_along_axis(part, columns, -1) for part in (core.real(basis), core.imag(basis)))
-    return [core.complex(*parts), take_along_axis(values, order, -1), success(node)]
-
-
-def _hermitian(x: Expr) -> Expr:
-    """Return the Hermitian matrices with the lower triangles of `x`."""
-    real = core.trilu(core.real(x), 0, upper=False)
-    imaginary = core.trilu(core.imag(x), -1, upper=False)
-    above, across = (transposed(core.trilu(part, -1, upper=False)) for part in (real, imaginary))
-    return core.complex(add(real, above), subtract(imaginary, across))
+    values, vectors = hermitian_eigenvectors(x, upper=letter(node, "uplo") == "U")
+    return [vectors, values, success(node)]
 
 
 @lapack("geev")

@@ -2,7 +2,8 @@
 
 import torch
 
-from relay.frontend.builders.complex_tensor import of_pairs, pairs_of
+from relay.frontend.builders.complex_tensor import joined, of_pairs, pairs_of
+from relay.frontend.builders.hermitian_eigenvectors import hermitian_eigenvectors
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
@@ -14,6 +15,7 @@ from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
 from relay.ops.complex_numbers.arithmetic import of_real
+from relay.ops.functions import core
 from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.orthonormal_bases import square_basis
@@ -33,6 +35,18 @@ def eigh(node: TorchNode) -> object:
     both = Call(Eigh(), (turned(x) if is_upper else x,), span=node.span)
     found = [TupleGetItem(both, index) for index in (0, 1)]
     return found[0] if node.operator == "linalg_eigvalsh" else found
+
+
+@complex_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
+def hermitian(node: TorchNode) -> object:
+    """Translate `eigh` and `eigvalsh` of Hermitian matrices."""
+    x = node.value("A" if "A" in node.arguments else "self")
+    node.ignore("compute_v")
+    is_upper = str(node.value("UPLO")).upper() == "U"
+    values, vectors = hermitian_eigenvectors(joined(*x.parts), upper=is_upper)
+    if node.operator == "linalg_eigvalsh":
+        return values
+    return [values, ComplexTensor(core.real(vectors), core.imag(vectors))]
 
 
 @complex_operator("linalg_eig", "linalg_eigvals", "_linalg_eigvals")
