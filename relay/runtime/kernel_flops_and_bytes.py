@@ -20,7 +20,7 @@ from relay.support.dims.algebra import (
     product,
 )
 from relay.support.dims.bounds import broadcast, maximum
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 KEY = "kernels"
 """The key of the kernels' work in `Program.metadata`."""
@@ -41,9 +41,6 @@ class KernelWork(Value):
     flops: Dim
     bytes: Dim
     measures: bool = False
-
-    def __post_init__(self) -> None:
-        set_field(self, "sizes", tuple(self.sizes))
 
 
 def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:

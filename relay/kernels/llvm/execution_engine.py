@@ -21,11 +21,13 @@ from relay.support.kernel_error_record import quiet_record
 from relay.support.linking import linked
 
 _ALIGN = 64
+_WORKERS = 2
 # In two parts, the second one first: a kernel that depends on how threads share a loop is wrong.
+# Each is the part of another worker, so that the workers' slices of the workspace may not overlap.
 _SERIAL_FOR = """
 define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %n, i64, i32, ptr) {
   %half = sdiv i64 %n, 2
-  call void %body(ptr %closure, i64 %half, i64 %n, i64 0)
+  call void %body(ptr %closure, i64 %half, i64 %n, i64 1)
   call void %body(ptr %closure, i64 0, i64 %half, i64 0)
   ret i32 0
 }
@@ -74,12 +76,12 @@ class Engine:
         return call
 
     def _workspace(self, code: ObjectCode, scalars: Sequence[int]) -> Array:
-        """Return aligned memory for a call of a kernel by one worker."""
-        size = code.workspace_bytes(1)
+        """Return aligned memory for a call of a kernel by the workers."""
+        size = code.workspace_bytes(_WORKERS)
         if size is None:
             arguments = [ctypes.c_int64] * (len(scalars) + 1)
             measure = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)
-            size = measure(self._library[f"{code.symbol}.workspace"])(*scalars, 1)
+            size = measure(self._library[f"{code.symbol}.workspace"])(*scalars, _WORKERS)
         memory = np.empty(size + _ALIGN, np.uint8)
         workspace = memory[-memory.ctypes.data % _ALIGN :]
         quiet_record(workspace.ctypes.data, size)

@@ -87,6 +87,7 @@ def test_unrolled_copies_are_counted():
 
 def test_a_loop_that_ends_by_a_condition_polls():
     assert periods(While(SOME, ONCE)) == [1]
+    assert periods(loop(PERIOD // 2, While(SOME, ONCE))) == [1, PERIOD // 3]  # it may do nothing
 
 
 def answering(answer: int) -> tuple[list[int], Any]:

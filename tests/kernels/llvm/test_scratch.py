@@ -11,7 +11,7 @@ from relay.kernels.llvm.execution_engine import Engine
 from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
 from relay.kernels.scalar import Binary, Const, Op, Var
 from relay.support.dtype import float32
-from relay.support.kernel_error_record import RECORD_BYTES
+from relay.support.kernel_error_record import RECORD_BYTES, quiet_record
 
 RNG = np.random.default_rng(0)
 
@@ -40,6 +40,28 @@ def test_scratch_on_the_stack_and_in_the_workspace(size: int, mode: Mode):
     each = 80_000 // 64 * 64 + (64 if 80_000 % 64 else 0)
     rows = 5 if mode is Mode.PARALLEL else 2
     assert needs == (0 if size == 8 else RECORD_BYTES + rows * each)
+
+
+def test_a_loop_that_seldom_runs_has_the_memory_of_its_worker():
+    """Rows are copied by way of a scratch buffer; nothing behind the workspace is written."""
+    size, count = 20_000, Var("count")
+    x, y = Buffer("x", (4, size), float32), Buffer("y", (4, size), float32)
+    room = Buffer("room", (size,), float32, MemoryScope.SCRATCH)
+    r, s, i = Var("r"), Var("s"), Var("i")
+    fill = serial(i, size, Store(room, (i,), Load(x, (r, i))))
+    copy = serial(i, size, Store(y, (r, i), Load(room, (i,))))
+    seldom = serial(s, count, Allocate(room, Block((fill, copy))), Mode.SELDOM)
+    kernel = Kernel("copies", (x, y), (count,), serial(r, 4, seldom, Mode.PARALLEL))
+    data, out, (code,) = floats(4, size), floats(4, size), compile_kernels([kernel], HOST)
+    needs, memory = workspace_bytes(kernel, 2, (2,)), np.zeros(400_000, np.uint8)
+    workspace = memory[-memory.ctypes.data % 64 :]
+    quiet_record(workspace.ctypes.data, needs)
+    engine = Engine([code])
+    native = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4)(engine._library[code.symbol])
+    assert native(data.ctypes.data, out.ctypes.data, 2, workspace.ctypes.data) == 0
+    np.testing.assert_array_equal(out, data)
+    assert workspace[:needs].any()
+    assert not workspace[needs:].any()
 
 
 def test_scratch_of_a_size_known_at_the_call():
