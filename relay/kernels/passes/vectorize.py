@@ -245,6 +245,9 @@ class _Vectorizer:
                 return ramp
         match e:
             case Load(buffer=buffer, indices=indices):
+                choice = self._choice_of_loads(e)
+                if choice is not None:
+                    return self._change(choice, test)
                 places = tuple(self._index(index, test) for index in indices)
                 return Load(buffer, places, self._mask(buffer, test))
             case Select(condition=condition, then=then, other=other):
@@ -267,6 +270,43 @@ class _Vectorizer:
                 return e.with_parts(parts if tested is None else (*parts, tested))
             case _:
                 raise _NoVectorFormError
+
+    def _choice_of_loads(self, load: Load) -> Scalar | None:
+        """Return a load at an index that is one of several ramps as a choice of several loads.
+
+        Each of them reads contiguous elements, or one, which is faster than a gather.
+        """
+        for place, index in enumerate(load.indices):
+            choice = self._choice_in(index) if self._is_regular(index) else None
+            if choice is not None and all(map(self._is_regular, load.indices)):
+                sides = (
+                    Load(
+                        load.buffer,
+                        (*load.indices[:place], side, *load.indices[place + 1 :]),
+                        load.mask,
+                    )
+                    for side in self._sides(index, choice)
+                )
+                return Select(choice.condition, *sides)
+        return None
+
+    def _choice_in(self, index: Scalar) -> Select | None:
+        """Return the choice in an index that differs from lane to lane; None if there is none."""
+        terms = self._simplify.arithmetic.affine(index).terms if self._varies(index) else ()
+        found = [atom for atom in terms if isinstance(atom, Select)]
+        return next((each for each in found if self._varies(each.condition)), None)
+
+    def _sides(self, index: Scalar, choice: Select) -> tuple[Scalar, Scalar]:
+        """Return an index with the first, and with the second alternative of a choice in it."""
+        one, other = (substitute(index, {choice: side}) for side in (choice.then, choice.other))
+        return self._simplify(one), self._simplify(other)
+
+    def _is_regular(self, index: Scalar) -> bool:
+        """Whether an index is a ramp, the same in all lanes, or a choice of such indices."""
+        if not self._varies(index) or self._ramp(index) is not None:
+            return True
+        choice = self._choice_in(index)
+        return choice is not None and all(map(self._is_regular, self._sides(index, choice)))
 
     def _ramp(self, e: Scalar) -> Scalar | None:
         """Return an index as a ramp if it has a constant stride over the lanes, else None."""

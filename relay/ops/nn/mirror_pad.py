@@ -17,7 +17,7 @@ from relay.ops.families import extents, literal, type_of
 from relay.ops.nn.pad import (
     Widths,
     add_padding_to_sources,
-    may_add_elements,
+    from_source,
     mirrored,
     padded_type,
     require_mirrorable,
@@ -72,10 +72,7 @@ class MirrorPad(OperatorDef):
     def _source(self, at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
         if self.mode == "REFLECT":
             return mirrored(at, size, pair)
-        low = te.select(at < 0, -1 - at, at) if may_add_elements(pair[0]) else at
-        return (
-            te.select(low >= size, (2 * size - 1) - low, low) if may_add_elements(pair[1]) else low
-        )
+        return from_source(at, size, pair, -1 - at, 2 * size - 1 - at)
 
     def reference(self, data: Array) -> Array:
         """Return the result of NumPy's `pad`."""

@@ -8,6 +8,7 @@ from relay.ir.dims import Dim, Symbolic, add, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef, Precision
 from relay.opdef.example import Example
@@ -213,14 +214,23 @@ def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
 
 def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return position `at`, clamped to an axis of this size; `pair` are its padding widths."""
-    low = te.maximum(at, 0) if may_add_elements(pair[0]) else at
-    return te.minimum(low, size - 1) if may_add_elements(pair[1]) else low
+    return from_source(at, size, pair, lift(0), lift(size - 1))
 
 
 def mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
     """Return position `at`, mirrored at the ends of an axis; the end elements are not repeated."""
-    low = te.select(at < 0, -at, at) if may_add_elements(pair[0]) else at
-    return te.select(low >= size, 2 * (size - 1) - low, low) if may_add_elements(pair[1]) else low
+    return from_source(at, size, pair, 0 - at, 2 * (size - 1) - at)
+
+
+def from_source(
+    at: te.Scalar, size: Dim, pair: tuple[Dim, Dim], before: te.Scalar, after: te.Scalar
+) -> te.Scalar:
+    """Return position `at`, or `before` or `after` in the padding on either side of the data.
+
+    `pair` are the widths of the padding. Each test holds in the data, where loops are cut.
+    """
+    found = te.select(at < size, at, after) if may_add_elements(pair[1]) else at
+    return te.select(at >= 0, found, before) if may_add_elements(pair[0]) else found
 
 
 def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:

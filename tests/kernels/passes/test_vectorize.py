@@ -1,8 +1,11 @@
 """Vectorised loops read only what their live lanes need."""
 
+import re
+
 import numpy as np
 
 from relay.kernels import te
+from relay.kernels.passes.printer import text
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from tests.kernels.interpret import run
@@ -37,3 +40,20 @@ def test_parts_of_a_value_that_both_alternatives_need_are_read_where_it_is_neede
     found = np.empty(4, "f")
     run(lower(schedule, [x, limit]), np.array([1, 0.5, 1.5, 2.5], "f"), np.full(4, 2, "f"), found)
     np.testing.assert_array_equal(found, [5, 1, 5, 7])
+
+
+def test_an_index_that_is_one_of_several_ramps_becomes_a_choice_of_contiguous_loads():
+    x = te.placeholder((8,), "float32", "x")
+
+    def element(i: te.Scalar) -> te.Scalar:
+        return x[te.select(i >= 3, te.select(i < 11, i - 3, 17 - i), 3 - i)]
+
+    schedule = Schedule([te.compute((16,), element, "out")])
+    (stage,) = schedule.stages
+    stage.vectorize(stage.axes[0])
+    kernel = lower(schedule, [x])
+    places = re.findall(r"x\[(.*?)\]", text(kernel))
+    assert places == ["ramp(-3, 1, 16)", "ramp(17, -1, 16)", "ramp(3, -1, 16)"]
+    numbers, found = np.arange(8, dtype="f"), np.empty(16, "f")
+    run(kernel, numbers, found)
+    np.testing.assert_array_equal(found, np.pad(numbers, (3, 5), mode="reflect"))
