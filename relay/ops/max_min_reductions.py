@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from relay.ir import dims
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -145,7 +146,7 @@ class Position(Reduction):
     """The base of `argmax` and `argmin`; `function` is the NumPy function.
 
     The result is int32: an index along the axis, or the row-major index over several axes. Raises
-    `T104` for rank 0 and for empty axes.
+    `T104` for rank 0, and for empty axes unless the result is empty.
     """
 
     select_last_index: bool = False
@@ -159,6 +160,7 @@ class Position(Reduction):
         Example("f64[2, 3, 4]", axis=(0, 2)),
         Example("u8[4, 5]", axis=0, exclude=True, domain=(0.0, 3.0)),
         Example("f32[0, 3]", axis=1),
+        Example("i32[0, 0]", axis=1),
         Example("bf16[9]", axis=0),
         Example("f32[5]", values={0: [1.0, np.nan, 3.0, np.nan, 2.0]}),
         Example("f32[5]", values={0: [1.0, np.nan, 3.0, np.nan, 2.0]}, select_last_index=True),
@@ -175,12 +177,7 @@ class Position(Reduction):
             self.name, data.rank > 0, "data is a scalar, so there is no axis to search"
         )
         for axis in self.axes(data.rank):
-            some = data.shape[axis] != 0
-            checks.attribute(
-                self.name, some, f"axis {axis} of data has no elements to choose from: {data!r}"
-            )
-            if not isinstance(data.shape[axis], int):
-                constrain(self.name, data.shape[axis], 1, relation=Relation.AT_LEAST)
+            self._require_elements(data, axis)
         least = prod(size for size in data.shape if isinstance(size, int))
         checks.attribute(
             self.name,
@@ -188,6 +185,25 @@ class Position(Reduction):
             f"data has too many elements for an index of type int32: {data!r}",
         )
         return TensorType(self.shape(data.shape), int32)
+
+    def _require_elements(self, data: TensorType, axis: int) -> None:
+        """Require that an axis has an element, unless the result has none.
+
+        1. The result has elements: the axis has one.
+        2. Sizes decide whether the result has elements: `size >= min(results, 1)`, which is
+           `size + max(results, 1) >= results + 1`.
+        """
+        size, results = data.shape[axis], dims.product(self.shape(data.shape))
+        if results == 0 or (isinstance(size, int) and size > 0):
+            return
+        missing = f"axis {axis} of data has no elements to choose from"
+        if (dims.lower_bound(results) or 0) > 0:
+            checks.attribute(self.name, size != 0, f"{missing}: {data!r}")
+            constrain(self.name, size, 1, relation=Relation.AT_LEAST)
+        else:
+            sizes = dims.add(size, dims.maximum(results, 1)), dims.add(results, 1)
+            message = f"{self.name}: {missing}"
+            constrain(self.name, *sizes, relation=Relation.AT_LEAST, message=message)
 
     def reference(self, data: Array) -> Array:
         """Return the result of the NumPy function, applied to the reduced axes as one axis."""

@@ -109,6 +109,28 @@ def test_a_value_that_grows_in_a_loop_while_another_changes_its_rank_once() -> N
     agree(text, [[images(1, 3)[0, 0, 0], np.array(n)] for n in (0, 1, 4)])
 
 
+def test_padding_of_axes_whose_number_is_an_input() -> None:
+    text = "(float[1,1,2,3] x, int64[p] w, int64[a] axes) => (y, z) {"
+    nodes = 'y = Pad(x, w, , axes) z = Pad<mode="wrap">(x, w, , axes) }'
+    rows = [([1, 2], [-1]), ([1, 0, -1, 3], [3, 2]), ([1, -2], [3])]
+    agree(f"{text} {nodes}", [[images(2, 3), np.array(w), np.array(a)] for w, a in rows])
+
+
+def test_negative_widths_crop_before_the_other_side_is_padded() -> None:
+    widths = "int64[8] w = {0,0,-1,1,0,0,1,-1}"
+    nodes = (
+        """y = Pad<mode="edge">(x, w) z = Pad<mode="wrap">(x, w) u = Pad<mode="reflect">(x, w) }"""
+    )
+    for h in ("3", "h"):
+        agree(f"(float[1,1,{h},4] x) => (y, z, u) <{widths}> {{ {nodes}", [[images(3, 4)]])
+
+
+def test_positions_of_extrema_in_no_rows_of_no_elements() -> None:
+    nodes = "y = ArgMax<axis=1>(x) z = ArgMin<axis=1, keepdims=0>(x) }"
+    rows = [(0, 3), (0, 0), (2, 3)]
+    agree(f"(float[m,n] x) => (y, z) {{ {nodes}", [[np.zeros(row, np.float32)] for row in rows])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

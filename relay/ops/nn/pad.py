@@ -64,9 +64,10 @@ def require_mirrorable(operator: str, data: TensorType, widths: Widths, extra: i
                 ErrorCode.T104,
             )
             if width != 0:
+                of = f" of {width}" if isinstance(width, int) else ""
                 said = (
-                    f"mirrored padding of {width} needs at least {{index}} elements, but the "
-                    f"axis has {{size}}"
+                    f"mirrored padding{of} needs at least {{index}} elements, but the axis has "
+                    "{size}"
                 )
                 checks.enough(operator, dim, width + extra, said, ErrorCode.T104)
 

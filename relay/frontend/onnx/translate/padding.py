@@ -9,8 +9,8 @@ from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import (
+    as_int64,
     joined,
-    length,
     numbers,
     part,
     placed,
@@ -19,7 +19,7 @@ from relay.frontend.onnx.translate.run_time_tensors import (
 )
 from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, subtract
+from relay.ops.binary import FloorDivide, FloorMod, Maximum, Minimum, add, subtract
 from relay.ops.elementwise import Negative
 from relay.ops.nn.dynamic_pad import DynamicPad
 from relay.ops.nn.pad import Pad
@@ -33,7 +33,7 @@ from relay.support.dtype import int64
 def pad(node: OnnxNode) -> Expr:
     """Translate `Pad`: with a constant, the edge, a reflection, or cyclically.
 
-    Negative widths crop.
+    Negative widths crop, before the other sides are padded.
     """
     x = node.expr(0)
     rank = x.tensor_type.rank
@@ -48,9 +48,19 @@ def pad(node: OnnxNode) -> Expr:
     pairs: list[tuple[Dim, Dim]] = [(0, 0)] * rank
     for i, axis in enumerate(axes):
         pairs[axis] = (widths[i], widths[len(widths) // 2 + i])
+    crops = [(_crop(low), _crop(high)) for low, high in pairs]
+    if mode != "constant" and any(map(any, crops)):
+        x = Call(Pad(tuple(crops)), (x, constant(0, x.tensor_type.dtype)), span=node.span)
+        rows = zip(pairs, crops, strict=True)
+        pairs = [(0 if a else low, 0 if b else high) for (low, high), (a, b) in rows]
     if mode == "wrap":
         return _wrapped(x, pairs)
     return Call(Pad(tuple(pairs), mode), (x, reshape(fill, ())), span=node.span)
+
+
+def _crop(width: Dim) -> int:
+    """Return the width if it is negative, else 0."""
+    return min(width, 0) if isinstance(width, int) else 0
 
 
 def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
@@ -67,21 +77,38 @@ def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 def _padded(node: OnnxNode, mode: str, fill: Expr) -> Expr:
     """Pad by run-time widths, or by static widths of a tensor with unknown sizes."""
     x, rank = node.expr(0), node.rank(0)
-    axes = numbers(node, 3) if node.has(3) else Constant(np.arange(rank))
-    widths = numbers(node, 1, 2 * length(axes))
+    axes = as_int64(node.expr(3)) if node.has(3) else Constant(np.arange(rank))
     none = Constant(np.zeros(rank, np.int64))
-    sides = [part(widths, i * length(axes), (i + 1) * length(axes)) for i in (0, 1)]
-    before, after = (placed(side, axes, none) for side in sides)
-    return _framed(x, before, after, mode, fill)
+    given = _sides(node, axes)
+    sides = [placed(side, axes, none) for side in given]
+    if mode != "constant" and any(map(_may_crop, given)):
+        below, above = ([Call(op, (side, none)) for side in sides] for op in (Minimum(), Maximum()))
+        return _framed(_framed(x, below, "constant", fill), above, mode, fill)
+    return _framed(x, sides, mode, fill)
 
 
-def _framed(x: Expr, before: Expr, after: Expr, mode: str, fill: Expr) -> Expr:
+def _may_crop(widths: Expr) -> bool:
+    return not isinstance(widths, Constant) or bool((widths.data < 0).any())
+
+
+def _sides(node: OnnxNode, axes: Expr) -> list[Expr]:
+    """Return the widths before `axes` and after them, whose number may be known at run time."""
+    if is_static(axes.tensor_type.shape):
+        count = axes.tensor_type.static_shape[0]
+        widths = numbers(node, 1, 2 * count)
+        return [part(widths, i * count, (i + 1) * count) for i in (0, 1)]
+    rows = reshape(as_int64(node.expr(1)), (2, -1))
+    return [Call(Take(axis=0), (rows, constant(i, int64)), span=node.span) for i in (0, 1)]
+
+
+def _framed(x: Expr, sides: Sequence[Expr], mode: str, fill: Expr) -> Expr:
+    """Pad by vectors of the widths before all axes and after them."""
     rank = x.tensor_type.rank
     if mode != "wrap":
-        rows = Call(Transpose((1, 0)), (reshape(joined(before, after), (2, rank)),))
+        rows = Call(Transpose((1, 0)), (reshape(joined(*sides), (2, rank)),))
         return Call(DynamicPad(mode), (x, fill, rows), span=x.span)
     for axis in range(rank):
-        low, high = (scalar(part(side, axis, axis + 1)) for side in (before, after))
+        low, high = (scalar(part(side, axis, axis + 1)) for side in sides)
         size = size_of(x, axis)
         one = constant(1, int64)
         places = Call(Arange(), (Call(Negative(), (low,)), add(size, high), one))
@@ -103,7 +130,7 @@ def center_crop_pad(node: OnnxNode) -> Expr:
         wanted = placed(numbers(node, 1, len(axes)), places, sizes_of(x))
         extra = subtract(wanted, sizes_of(x))
         before = _toward_zero(extra)
-        return _framed(x, before, subtract(extra, before), "constant", zero)
+        return _framed(x, (before, subtract(extra, before)), "constant", zero)
     widths: list[tuple[int, int]] = [(0, 0)] * len(shape)
     for axis, size in zip(axes, node.ints(1, "the shape"), strict=True):
         extra = size - int(str(shape[axis]))
