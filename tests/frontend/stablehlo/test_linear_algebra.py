@@ -37,6 +37,12 @@ def qr_of(a, mode="reduced"):
     return q @ r, jnp.swapaxes(q, -1, -2) @ q
 
 
+def complex_qr_of(a):
+    whole = (a + 1j * jnp.flip(a, -1)).at[0, :, 0].set(jnp.arange(5) == 0)
+    found = [*linalg.qr(whole), *linalg.qr(whole, "complete"), *linalg.qr(whole.mT)]
+    return [(each.real, each.imag) for each in found]
+
+
 def svd_of(a, full_matrices=False):
     u, s, v = linalg.svd(a, full_matrices=full_matrices)
     whole = (u[..., :3] * s[..., None, :]) @ v[..., :3, :]
@@ -109,6 +115,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
         floats(3, 4),
     ),
     "qr": (lambda a: (qr_of(a), qr_of(a, "complete"), abs(linalg.qr(a, mode="r"))), TALL),
+    "complex qr": (complex_qr_of, TALL),
     "svd": (
         lambda a: (svd_of(a), svd_of(a, full_matrices=True), linalg.norm(a[0], 2),
                    svd_of(jnp.swapaxes(a, 1, 2), full_matrices=True), linalg.matrix_rank(a)),

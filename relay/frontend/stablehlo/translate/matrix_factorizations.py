@@ -9,7 +9,9 @@ from math import prod
 import numpy as np
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
+from relay.frontend.builders.complex_householder import complex_householder
 from relay.frontend.builders.counted_loops import at
+from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.matrix_loops import (
     complex_cholesky,
     complex_lu,
@@ -54,6 +56,22 @@ def complex_cholesky_call(node: HloNode) -> Sequence[Expr]:
     factor = complex_cholesky(x if is_lower else _adjoint(x))
     has_none = core.any(core.isnan(factor), axis=(-2, -1))
     return [factor if is_lower else _adjoint(factor), core.cast(has_none, "int32")]
+
+
+@lapack("geqrf", "cz")
+def complex_qr_call(node: HloNode) -> Sequence[Expr]:
+    """Translate a QR factorisation of complex matrices whose results are reflections."""
+    node.ignore_all()
+    require_sizes(node, node.type(0).shape[-2:])
+    return complex_householder(node.operands[0])
+
+
+@lapack("ungqr", "cz")
+def unitary_call(node: HloNode) -> Expr:
+    """Translate `ungqr`: multiply Householder's reflections to a unitary matrix."""
+    node.ignore_all()
+    require_sizes(node, node.type(0).shape[-2:])
+    return reflections_product(*node.operands[:2])
 
 
 def _adjoint(x: Expr) -> Expr:
