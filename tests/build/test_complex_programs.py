@@ -197,12 +197,16 @@ def test_a_product_of_complex_numbers_is_not_real():
 
 
 @pytest.mark.parametrize("size", ["?", "n"])
-def test_a_product_along_an_unknown_size_is_refused(size: str):
-    text = f"def @main(%x: Tensor[({size}, 3), complex64]) {{ prod(%x, axis=[0]) }}"
-    with pytest.raises(RelayError, match=r"along axis 0, whose size (\?|n) is not known") as found:
-        relay.compile(module(text))
-    assert found.value.code == "C103"
-    assert found.value.span is not None
+def test_products_along_an_unknown_size(size: str):
+    text = "(prod(%x, axis=[0]), cumprod(%x, axis=0), cumprod(%x, axis=0, exclusive=True))"
+    program = relay.compile(module(f"def @main(%x: Tensor[({size}, 2), complex64]) {{ {text} }}"))
+    for count in (0, 1, 5):
+        x = np.exp(1j * np.arange(2 * count)).reshape(count, 2).astype(np.complex64)
+        product, products, exclusive = program(x)
+        wanted = np.cumprod(np.concatenate([np.ones((1, 2), np.complex64), x]), axis=0)
+        np.testing.assert_allclose(product, wanted[-1], rtol=1e-5)
+        np.testing.assert_allclose(products, wanted[1:], rtol=1e-5)
+        np.testing.assert_allclose(exclusive, wanted[:-1], rtol=1e-5)
 
 
 def test_reductions_that_compare_numbers_refuse_complex_ones():

@@ -34,14 +34,14 @@ from relay.ops.nn.space_to_depth_and_batch import (
     SpaceToBatchND,
     SpaceToDepth,
 )
-from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum, Variance
+from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.tensor import concat_and_split, dynamic_shapes, gather, reshape, transpose
 from relay.ops.tensor.advanced_indexing import AdvIndex
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot, ShapeOf
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
-from relay.ops.tensor.scan import Cumprod, Cumsum
+from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
 from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
 from relay.ops.tensor.strided_set import SetPart, StridedSet
@@ -49,8 +49,6 @@ from relay.ops.tensor.tile_and_repeat import Repeat, Tile
 from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag, SequenceMask, Trilu
 from relay.ops.tensor.windows_and_fourier import SlidingWindow
 from relay.support.dtype import DType
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError
 from relay.support.node import replace
 
 _EACH_PART = (
@@ -219,78 +217,6 @@ def _sequence_mask(op: SequenceMask, x: ComplexTensor, valid_length: Expr) -> Op
     """Return each part masked, the imaginary part by 0."""
     real = Call(op, (x.real, valid_length))
     return ComplexTensor(real, Call(replace(op, mask_value=0.0), (x.imaginary, valid_length)))
-
-
-@complex_rule(Prod)
-def _prod(op: Prod, x: ComplexTensor) -> Operand:
-    """Return products of halves of each axis, until one element remains.
-
-    Raises `C103` for an axis of unknown size, which takes an unknown number of steps.
-    """
-    rank = x.tensor_type.rank
-    for axis in op.axes(rank):
-        x = _product_along(op, x, axis)
-    if op.keepdims or not op.axes(rank):
-        return x
-    return cast("ComplexTensor", each_part(reshape.Squeeze(op.axes(rank)), x))
-
-
-def _known_size(op: OperatorDef, x: ComplexTensor, axis: int) -> int:
-    size = x.tensor_type.shape[axis]
-    if isinstance(size, int):
-        return size
-    raise CompileError(
-        ErrorCode.C103,
-        f"{op.name} multiplies complex numbers along axis {axis}, whose size {size} is not known",
-        help="pass the sizes by `shapes=` of relay.compile, or multiply the elements in a loop",
-    )
-
-
-def _product_along(op: Prod, x: ComplexTensor, axis: int) -> ComplexTensor:
-    size = _known_size(op, x, axis)
-    if size == 0:
-        shape = tuple(1 if a == axis else n for a, n in enumerate(x.tensor_type.shape))
-        return arithmetic.of_real(Call(Ones(shape, x.tensor_type.dtype), ()))
-    while size > 1:
-        half = size // 2
-        first, second = (_slice(x, axis, at, at + half) for at in (0, half))
-        halves = arithmetic.product(first, second)
-        if size % 2:
-            last = _slice(x, axis, size - 1, size)
-            halves = _concatenated([halves, last], axis)
-        x, size = halves, half + size % 2
-    return x
-
-
-@complex_rule(Cumprod)
-def _cumprod(op: Cumprod, x: Expr | ComplexTensor) -> Operand:
-    """Return products of ever more elements: a step doubles their number.
-
-    Raises `C103` for an axis of unknown size, which takes an unknown number of steps.
-    """
-    x = x if op.dtype is None else converted(x, op.dtype)
-    if isinstance(x, Expr):
-        return Call(replace(op, dtype=None), (x,))
-    x = x if op.axis is not None else cast("ComplexTensor", each_part(reshape.Reshape((-1,)), x))
-    axis = (op.axis or 0) % x.tensor_type.rank
-    size = _known_size(op, x, axis)
-    if op.exclusive and size:
-        one = tuple(1 if a == axis else n for a, n in enumerate(x.tensor_type.shape))
-        first = arithmetic.of_real(Call(Ones(one, x.tensor_type.dtype), ()))
-        x = _concatenated([first, _slice(x, axis, 0, size - 1)], axis)
-    step = 1
-    while step < size:
-        products = arithmetic.product(_slice(x, axis, 0, size - step), _slice(x, axis, step, size))
-        x, step = _concatenated([_slice(x, axis, 0, step), products], axis), 2 * step
-    return x
-
-
-def _concatenated(parts: Sequence[ComplexTensor], axis: int) -> ComplexTensor:
-    return cast("ComplexTensor", each_part(concat_and_split.Concatenate(axis), tuple(parts)))
-
-
-def _slice(x: ComplexTensor, axis: int, begin: int, end: int) -> ComplexTensor:
-    return cast("ComplexTensor", each_part(StridedSlice((begin,), (end,), axes=(axis,)), x))
 
 
 def with_real_types(op: OperatorDef) -> OperatorDef:
