@@ -29,6 +29,7 @@ from relay.support.dtype import dtype, float16
 from relay.support.errors import CompileError, RelayError, RelayTypeError, RunError
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
+from relay.transform.change_batch_size import ChangeBatch
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.monomorphize import Monomorphize
@@ -245,7 +246,10 @@ def test_sizes_differ_so_that_passes_cannot_confuse_them():
 
 
 def test_values_are_compared_only_on_request():
-    run_passes(_open("names"), [Negates()], check=Verifier())
+    """Without the request, it is not said either which values are not compared."""
+    check = Verifier()
+    run_passes(_open("names"), [ChangeBatch((("x", 0),), 2), Negates()], check=check)
+    assert check.not_compared == {}
 
 
 LARGE = """#[version = "0.0.5"]
@@ -503,6 +507,12 @@ def test_a_program_that_does_not_end_is_not_compared():
     run_passes(infer(relay.parse(ENDLESS)), [Replaces(ENDS), Replaces(ENDLESS)], check=check)
 
 
+def test_a_function_that_the_entry_called_may_change():
+    """No one else calls it: a pass changes it together with its calls."""
+    after = ENDS.replace("{ @f(%x) }", "{ %x }").replace("-> int32 { %x }", "-> int32 { %x + 1 }")
+    run_passes(infer(relay.parse(ENDS)), [Replaces(after)], check=Verifier(values=True))
+
+
 LAYER = """#[version = "0.0.5"]
 def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) { nn.dense(%x, %w) }"""
 
@@ -566,14 +576,14 @@ def test_functions_that_the_entry_does_not_reach_are_compared(entry: str):
 def test_it_is_said_which_functions_are_not_compared():
     text = """#[version = "0.0.5"]
     def @generic[A](%x: A) -> A { %x }
-    def @endless(%x: int32) -> int32 { @endless(%x + 1) }
+    def @long(%x: int32) -> int32 { if (%x > 100000) { %x } else { @long(%x + 1) } }
     def @lib(%x: int32) -> int32 { %x }"""
     check = Verifier(values=True)
     with recorded() as remarks:
         run_passes(infer(relay.parse(text)), [ToANormalForm(), ToGraphForm()], check=check)
     assert check.not_compared == {
         "generic": "it has type parameters",
-        "endless": "its evaluation was stopped before its end",
+        "long": "its evaluation was stopped before its end",
     }
     said = [str(each) for each in remarks if isinstance(each, NotCompared)]
     assert said[0] == "the values of @generic were not compared: it has type parameters"

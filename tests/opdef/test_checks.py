@@ -90,6 +90,13 @@ def test_each_code(code: str, message: str, build: Callable[[], Expr]):
     assert caught.value.code == code
 
 
+def test_the_help_for_an_axis_lists_the_axes_that_exist():
+    for rank, help_ in (3, "choose an axis from 0 to 2, or from -3 to -1 "), (0, None):
+        with pytest.raises(RelayTypeError, match="T103") as caught:
+            checks.axis("sum", 3, rank)
+        assert caught.value.help == (help_ and f"{help_}counted from the end")
+
+
 @pytest.mark.parametrize(
     ("shapes", "expected"),
     [

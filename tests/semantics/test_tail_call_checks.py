@@ -139,22 +139,25 @@ def @main() -> (int32, int32, int32) {
     assert [int(each) for each in found] == [1, 1, 1]
 
 
-def test_what_a_function_promises_of_its_last_call_is_tested():
+@pytest.mark.parametrize("given", ["3", "?"])
+def test_what_a_function_promises_of_its_last_call_is_tested(given: str):
+    """If the caller does not know the size, only the function that promises it can test it."""
     module = infer(
         relay.parse(
             HEAD
-            + """
-def @grow(%n: int32, %x: Tensor[(?), float32]) -> Tensor[(?), float32] {
-  if (%n == 0) { %x } else { @grow(%n - 1, concatenate((%x, %x))) }
-}
-def @as_long(%n: int32, %x: Tensor[(m), float32]) -> Tensor[(m), float32] { @grow(%n, %x) }
-def @main(%n: int32) -> Tensor[(?), float32] {
-  let %y = @as_long(%n, ones(shape=[3], dtype="float32"));
+            + f"""
+def @grow(%n: int32, %x: Tensor[(?), float32]) -> Tensor[(?), float32] {{
+  if (%n == 0) {{ %x }} else {{ @grow(%n - 1, concatenate((%x, %x))) }}
+}}
+def @as_long(%n: int32, %x: Tensor[(m), float32]) -> Tensor[(m), float32] {{ @grow(%n, %x) }}
+def @main(%n: int32, %x: Tensor[({given}), float32]) -> Tensor[(?), float32] {{
+  let %y = @as_long(%n, %x);
   %y
-}"""
+}}"""
         )
     )
-    assert np.asarray(evaluate(module, np.int32(0))).shape == (3,)
+    x = np.ones(3, np.float32)
+    assert np.asarray(evaluate(module, np.int32(0), x)).shape == (3,)
     with pytest.raises(RunError, match="m") as caught:
-        evaluate(module, np.int32(1))
+        evaluate(module, np.int32(1), x)
     assert caught.value.code == "R054"
