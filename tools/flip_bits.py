@@ -6,10 +6,11 @@ must be that of the undamaged file, unless the damaged header describes another 
 tools/flip_bits.py models --count 2000` does so in model files of each format, and compiles and runs
 those that load: if ONNX Runtime also accepts the damaged model, it must return the same result. The
 flips are determined by the case's number. A process that crashes, or runs longer than a minute, is
-a failure.
+a failure. A damaged header may describe an endless program, which a signal must be able to stop.
 """
 
 import argparse
+import contextlib
 import functools
 import hashlib
 import random
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ from tools.fuzzing.cases import add_options, run
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60  # of a case
+ENDLESS = 10  # seconds of processor time after which a program is interrupted
 MEMORY = 8 << 30  # bytes of address space of a process, so that it gets no memory instead of all
 TOLERANCE = 1e-3
 LARGEST_FILE = 200_000
@@ -106,12 +108,35 @@ def check_artefact(number: int) -> str:
     content, given, expected = choose.choice(artefacts())
     damage = choose.choice((flipped, sealed))
     try:
-        found = Executable.from_bytes(damage(content, choose))(*given)
+        with interrupted_after(ENDLESS):
+            found = Executable.from_bytes(damage(content, choose))(*given)
     except RelayError as error:
         return error.code
+    except _InterruptedError:
+        assert damage is sealed, "an endless program"
+        return "interrupted"
     same = repr(found) == repr(expected)
     assert same or damage is sealed, "another answer"
     return "answered" if same else "answered otherwise"
+
+
+class _InterruptedError(Exception):
+    """The exception of the signal that interrupts an endless program."""
+
+
+@contextlib.contextmanager
+def interrupted_after(seconds: float) -> Generator[None]:
+    """Raise `_InterruptedError` in a `with` block after so much processor time."""
+
+    def interrupt(*_: object) -> None:
+        raise _InterruptedError
+
+    signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def sealed(content: bytes, choose: random.Random) -> bytes:
