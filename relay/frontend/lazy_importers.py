@@ -40,5 +40,6 @@ def importer(module: str, package: str, extra: str, framework: str) -> Any:
 
 def home(function: Any) -> str:
     """Return the place where a translation function is defined: `translate.module.function`."""
-    _, _, module = str(function.__module__).partition("translate.")
-    return f"translate.{module}.{function.__name__}"
+    module = str(function.__module__).removeprefix("relay.frontend.")
+    _, _, inner = module.partition("translate.")
+    return f"translate.{inner}.{function.__name__}" if inner else f"{module}.{function.__name__}"

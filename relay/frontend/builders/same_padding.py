@@ -1,6 +1,6 @@
 """Compute "same" padding: an axis of size n has ceil(n / stride) windows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant
@@ -14,6 +14,13 @@ from relay.ops.nn.pad import Pad
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
+
+UNKNOWN_SIZES = (
+    "the height and width of the images must be known at compile time",
+    "specify the sizes of the images: relay.load(path, shapes={…})",
+)
+"""The problem of images of dynamic sizes, and what to do."""
 
 
 def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] | None:
@@ -32,6 +39,38 @@ def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] |
     else:
         return None
     return total // 2, total - total // 2
+
+
+def pairs_for_strides(
+    sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int],
+    error: Callable[[ErrorCode, str, str], Exception],
+) -> list[tuple[int, int]]:  # fmt: skip
+    """Return the "same" padding before and after each axis; raises `F032` for dynamic sizes."""
+    rows = list(zip(sizes, kernel, strides, dilation, strict=True))
+    found = [padding_for_strides(size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
+    known = [pair for pair in found if pair is not None]
+    if len(known) < len(found):
+        raise error(ErrorCode.F032, *UNKNOWN_SIZES)
+    return known
+
+
+def rest_behind_windows(
+    error: Callable[..., Exception], wanted: Dim, size: Dim, kernel: int, stride: int,
+    dilation: int, pair: tuple[int, int],
+) -> int:  # fmt: skip
+    """Return how many elements a result of size `wanted` has after those of the last window.
+
+    It is the result of a transposed convolution of an axis of `size`, whose padding is `pair`.
+    """
+    extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
+    if not isinstance(extra, int):
+        raise error(ErrorCode.F032, *UNKNOWN_SIZES)
+    if not 0 <= extra < max(stride, 1):
+        problem = (
+            f"an image axis of size {size} cannot give a result of size {wanted} with these strides"
+        )
+        raise error(ErrorCode.F026, problem)
+    return extra
 
 
 def padded_for_strides(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from relay.frontend.builders.tensorflow_node import InputReader
 from relay.frontend.tensorflow.attributes import (
     WITHOUT_MEANING,
     attribute_value,
@@ -15,10 +16,7 @@ from relay.frontend.tensorflow.model import Graph, Node
 from relay.frontend.tensorflow.non_tensor_values import Value, described
 from relay.frontend.tensorflow.table_values import Table
 from relay.frontend.unsupported_operators import custom_help
-from relay.ir.dims import ANY, Dim
-from relay.ir.expr import Array, Constant, Expr
-from relay.ir.types import TensorType
-from relay.ops.shape_arithmetic import sizes_of
+from relay.ir.expr import Constant, Expr
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -43,8 +41,10 @@ class Surroundings:
 
 
 @dataclass(eq=False)
-class TfNode:
+class TfNode(InputReader):
     """A node with translated inputs, as a translation function receives it."""
+
+    constant_help = "specify the shapes of the inputs, shapes={…}, which may make it a constant"
 
     node: Node
     inputs: Sequence[Value]
@@ -71,51 +71,6 @@ class TfNode:
                 ErrorCode.F021, f"the input number {index} must be a tensor, not {described(found)}"
             )
         return found
-
-    def exprs(self) -> list[Expr]:
-        """Return all inputs, which must be tensors."""
-        return [self.expr(index) for index in range(len(self.inputs))]
-
-    def type(self, index: int) -> TensorType:
-        """Return the type of an input."""
-        return self.expr(index).tensor_type
-
-    def constant(self, index: int, what: str) -> Array:
-        """Return the array of a constant input; raises `F022` if it is not constant."""
-        found = self.expr(index)
-        if not isinstance(found, Constant):
-            raise self._at_run_time(index, what)
-        return found.data
-
-    def sizes(self, index: int) -> tuple[Dim, ...] | None:
-        """Return the integers in an input as dimensions; None if one of them is unknown."""
-        found = sizes_of(self.expr(index))
-        known = None if found is None else tuple(found.reshape(-1).tolist())
-        return None if known is None or ANY in known else known
-
-    def ints(self, index: int, what: str) -> tuple[int, ...]:
-        """Return the elements of an input as integers; raises `F022` if they are not constant."""
-        found = self.sizes(index)
-        if found is None or not all(isinstance(each, int) for each in found):
-            raise self._at_run_time(index, what)
-        return tuple(int(str(each)) for each in found)
-
-    def integer(self, index: int, what: str) -> int:
-        """Return the single constant integer in an input; raises `F022` or `F026`."""
-        found = self.ints(index, what)
-        if len(found) != 1:
-            raise self.error(
-                ErrorCode.F026, f"{what} (input number {index}) must be one number, not {found}"
-            )
-        return found[0]
-
-    def _at_run_time(self, index: int, what: str) -> RelayImportError:
-        help_ = "specify the shapes of the inputs, shapes={…}, which may make it a constant"
-        return self.error(
-            ErrorCode.F022,
-            f"{what} (input number {index}) must be a constant, but is computed at run time",
-            help_,
-        )
 
     def __contains__(self, name: str) -> bool:
         """Whether the node has an attribute."""

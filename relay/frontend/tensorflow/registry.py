@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.tensorflow_operators import TENSORFLOW
 from relay.frontend.builders.translation_registry import registering
 from relay.frontend.tensorflow.model import Node
 from relay.frontend.tensorflow.node import TfNode
@@ -11,7 +12,7 @@ from relay.frontend.tensorflow.non_tensor_values import Value
 Translation: TypeAlias = Callable[[TfNode], Value | Sequence[Value]]
 """Returns the result of a node, or its results in order."""
 
-TRANSLATIONS: dict[str, Translation] = {}
+TRANSLATIONS: dict[str, Translation] = {**TENSORFLOW}
 
 OUTPUTS: Mapping[str, Sequence[str]] = {
     "BlockLSTM": ("i", "cs", "f", "o", "ci", "co", "h"),

@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from relay.frontend.builders.tensorflow_node import InputReader
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
 from relay.frontend.tflite.values import Handle, Value
 from relay.frontend.tflite.variables import Variables
-from relay.ir.dims import Dim
-from relay.ir.expr import Array, Constant, Expr
-from relay.ir.types import TensorType
-from relay.ops.shape_arithmetic import sizes_of
+from relay.ir.expr import Expr
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
@@ -52,11 +50,13 @@ class Operand:
 
 
 @dataclass(eq=False)
-class LiteNode:
+class LiteNode(InputReader):
     """A node with translated inputs, as a translation function receives it.
 
     Omitted optional inputs are None.
     """
+
+    constant_help = "convert the model with fixed input sizes, which may make it a constant"
 
     operator: LiteOperator
     inputs: Sequence[Operand | None]
@@ -96,10 +96,6 @@ class LiteNode:
         """Return the expression of an input; raises `F020` if it is omitted."""
         return self.operand(index).expr
 
-    def exprs(self) -> list[Expr]:
-        """Return the expressions of all inputs; raises `F020` if one is omitted."""
-        return [self.expr(index) for index in range(len(self.inputs))]
-
     def values(self) -> list[Value]:
         """Return the values of all inputs; raises `F020` if one is omitted."""
         return [self.operand(index).value for index in range(len(self.inputs))]
@@ -119,43 +115,9 @@ class LiteNode:
         """Return an input as a tensor of the file; raises `F020` if the input is omitted."""
         return self.operand(index).tensor
 
-    def type(self, index: int) -> TensorType:
-        """Return the type of an input."""
-        return self.expr(index).tensor_type
-
     def write(self, index: int, value: Expr) -> None:
         """Set the value that an input, a variable, has after this node."""
         self.written[index] = value
-
-    def constant(self, index: int, what: str) -> Array:
-        """Return the array of a constant input; raises `F022` if it is not constant."""
-        expr = self.expr(index)
-        if not isinstance(expr, Constant):
-            help_ = "convert the model with fixed input sizes, which may make it a constant"
-            raise self.error(
-                ErrorCode.F022,
-                f"{what} (input number {index}) must be a constant, but is computed at run time",
-                help_,
-            )
-        return expr.data
-
-    def ints(self, index: int, what: str) -> tuple[int, ...]:
-        """Return the elements of an input as integers; raises `F022` if they are not constant."""
-        return tuple(int(each) for each in self.constant(index, what).reshape(-1))
-
-    def sizes(self, index: int) -> tuple[Dim, ...] | None:
-        """Return the integers in an input as dimensions; None if they are unknown at import."""
-        found = sizes_of(self.expr(index))
-        return None if found is None else tuple(found.reshape(-1).tolist())
-
-    def integer(self, index: int, what: str) -> int:
-        """Return the single constant integer in an input; raises `F022` or `F026`."""
-        found = self.ints(index, what)
-        if len(found) != 1:
-            raise self.error(
-                ErrorCode.F026, f"{what} (input number {index}) must be one number, not {found}"
-            )
-        return found[0]
 
     def option(self, name: str) -> Any:
         """Return an option by its name in the schema, or the schema's default if it is omitted.
@@ -171,6 +133,20 @@ class LiteNode:
     def option_or(self, name: str, default: Any) -> Any:
         """Return an option, or `default` if the options of the node do not have it."""
         return self.option(name) if hasattr(self.operator.options, name) else default
+
+    def flag(self, name: str) -> bool:
+        """Return an option by TensorFlow's name, such as `keep_dims` for `KeepDims`."""
+        return self.option(_option_name(name))
+
+    def integer_of(self, name: str, default: int | None = None) -> int:
+        """Return an option that is an integer by TensorFlow's name."""
+        del default  # the schema has a default for each option
+        return self.option(_option_name(name))
+
+    def ints_of(self, name: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
+        """Return an option that is a list of integers by TensorFlow's name."""
+        del default
+        return self.vector(_option_name(name))
 
     def vector(self, name: str) -> tuple[int, ...]:
         """Return an option that is a vector of integers; empty if it is omitted."""
@@ -209,9 +185,18 @@ class LiteNode:
 
     def ignore(self, *names: str) -> None:
         """Mark options as read that the translation ignores, because they have no effect."""
-        self._read.update(names)
+        self._read.update(map(_option_name, names))
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error located at this node."""
         name = self.results[0].name if self.results else ""
         return RelayImportError(code, f"{self.op} '{name}': {problem}", span=self.span, help=help)
+
+
+def _option_name(name: str) -> str:
+    """Return the name of an option in the schema for the name of TensorFlow's attribute.
+
+    >>> _option_name("keep_dims"), _option_name("KeepDims")
+    ('KeepDims', 'KeepDims')
+    """
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -11,7 +11,7 @@ from relay.frontend.builders.same_padded_windows import (
     same_padded,
     sides,
 )
-from relay.frontend.builders.same_padding import padding_for_strides
+from relay.frontend.builders.same_padding import pairs_for_strides, rest_behind_windows
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
@@ -22,7 +22,6 @@ from relay.ops.nn.pool_base import lowest
 from relay.support.error_codes import ErrorCode
 
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
-_KNOWN_SIZES = "specify the sizes of the images: relay.load(path, shapes={…})"
 
 
 def data_layout(node: TfNode, rank: int) -> str:
@@ -61,16 +60,7 @@ def padding(
     if mode != "SAME":
         raise node.wrong("padding")
     node.ignore("explicit_paddings")
-    rows = zip(sizes, kernel, strides, dilation, strict=True)
-    found = [padding_for_strides(size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
-    known = [pair for pair in found if pair is not None]
-    if len(known) < len(found):
-        raise node.error(
-            ErrorCode.F032,
-            "the height and width of the images must be known at compile time",
-            _KNOWN_SIZES,
-        )
-    return known
+    return pairs_for_strides(sizes, kernel, strides, dilation, node.error)
 
 
 def padded_windows(
@@ -154,34 +144,11 @@ def transposed(node: TfNode) -> Expr:
         strides=strides,
         padding=sides(pairs),
         dilation=dilation,
-        output_padding=tuple(_output_padding(node, *row) for row in rows),
+        output_padding=tuple(rest_behind_windows(node.error, *row) for row in rows),
         data_layout=layout,
         kernel_layout=f"{_SPATIAL[rank]}OI",
     )
     return Call(op, (node.expr(2), node.expr(1)), span=node.span)
-
-
-def _output_padding(
-    node: TfNode, wanted: Dim, size: Dim, kernel: int, stride: int, dilation: int,
-    pair: tuple[int, int],
-) -> int:  # fmt: skip
-    """Return how many elements a result of size `wanted` has after those of the last window."""
-    extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
-    if not isinstance(extra, int):
-        raise node.error(
-            ErrorCode.F032,
-            "the height and width of the images must be known at compile time",
-            _KNOWN_SIZES,
-        )
-    if not 0 <= extra < max(stride, 1):
-        raise node.error(
-            ErrorCode.F026,
-            (
-                f"an image axis of size {size} cannot give a result of size {wanted} with these "
-                "strides"
-            ),
-        )
-    return extra
 
 
 @tf_operator("Dilation2D")

@@ -5,25 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensorflow_operators import tuples_first
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.constants_and_variables import weight
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.cast import Cast
-from relay.ops.creation import Full, Zeros
-from relay.ops.selection import Where
-from relay.ops.tensor.arange import Arange
+from relay.ops.creation import Zeros
 from relay.ops.tensor.concat_and_split import Concatenate
-from relay.ops.tensor.dynamic_shapes import DynamicFull, DynamicTopK, DynamicZeros
+from relay.ops.tensor.dynamic_shapes import DynamicTopK, DynamicZeros
 from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.one_hot_and_shape_of import OneHot
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted
+from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.tensor.sort import TopK
-from relay.ops.tensor.transpose import Transpose
-from relay.support.dtype import float32, int32, int64
+from relay.support.dtype import float32, int32
 from relay.support.error_codes import ErrorCode
 
 _SCATTERS = {
@@ -57,64 +54,18 @@ def resource_gather(node: TfNode) -> Expr:
     return Call(op, (weight(node, 0), node.expr(1)), span=node.span)
 
 
-def _tuples_first(indices: Expr) -> Expr:
-    """Move the last axis of indices, along which index tuples extend, to the front."""
-    rank = indices.tensor_type.rank
-    return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
-
-
-@tf_operator("GatherNd")
-def gather_nd(node: TfNode) -> Expr:
-    """Translate `GatherNd`: read slices at index tuples."""
-    return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
-
-
 @tf_operator("ResourceGatherNd")
 def resource_gather_nd(node: TfNode) -> Expr:
     """Translate `ResourceGatherNd`: read slices of a variable at index tuples."""
-    return Call(GatherND(), (weight(node, 0), _tuples_first(node.expr(1))), span=node.span)
-
-
-@tf_operator("ScatterNd")
-def scatter_nd(node: TfNode) -> Expr:
-    """Translate `ScatterNd`: add updates to zeros at index tuples."""
-    updates, shape = node.expr(1), node.sizes(2)
-    of = updates.tensor_type.dtype
-    zeros = Call(DynamicZeros(of), (node.expr(2),)) if shape is None else Call(Zeros(shape, of), ())
-    operands = (zeros, _tuples_first(node.expr(0)), updates)
-    return Call(ScatterND("add"), operands, span=node.span)
+    return Call(GatherND(), (weight(node, 0), tuples_first(node.expr(1))), span=node.span)
 
 
 @tf_operator(*_SCATTERS)
 def tensor_scatter(node: TfNode) -> Expr:
     """Translate scatters that combine updates with a tensor at index tuples."""
     updates = opposite(node.expr(2)) if node.op == "TensorScatterSub" else node.expr(2)
-    operands = (node.expr(0), _tuples_first(node.expr(1)), updates)
+    operands = (node.expr(0), tuples_first(node.expr(1)), updates)
     return Call(ScatterND(_SCATTERS[node.op]), operands, span=node.span)
-
-
-@tf_operator("OneHot")
-def one_hot(node: TfNode) -> Expr:
-    """Translate `OneHot`: one value at each index along a new axis, another elsewhere."""
-    op = OneHot(node.integer(1, "the depth"), node.integer_of("axis", -1))
-    values = (reshape(node.expr(index), ()) for index in (2, 3))
-    return Call(op, (node.expr(0), *values), span=node.span)
-
-
-@tf_operator("Select", "SelectV2")
-def select(node: TfNode) -> Expr:
-    """Translate `Select`; its first version may select rows by a vector."""
-    condition, x, y = node.exprs()
-    rank = x.tensor_type.rank
-    if node.op == "Select" and condition.tensor_type.rank == 1 and rank > 1:
-        condition = reshape(condition, (*condition.tensor_type.shape, *(1,) * (rank - 1)))
-    return Call(Where(), (condition, x, y), span=node.span)
-
-
-@tf_operator("Where")
-def where(node: TfNode) -> Expr:
-    """Translate `Where`: the index tuples of true or nonzero elements."""
-    return Call(Cast(int64), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
 
 
 @tf_operator("TopK", "TopKV2")
@@ -174,32 +125,6 @@ def written_rows(node: TfNode) -> Expr:
     mode = "update" if node.op == "InplaceUpdate" else "add"
     values = opposite(values) if node.op == "InplaceSub" else values
     return Call(ScatterND(mode), (x, Call(ExpandDims(0), (rows,)), values), span=node.span)
-
-
-@tf_operator("Fill")
-def fill(node: TfNode) -> Expr:
-    """Translate `Fill`: a tensor of one value."""
-    value, shape = reshape(node.expr(1), ()), node.sizes(0)
-    if shape is None:
-        return Call(DynamicFull(), (value, node.expr(0)), span=node.span)
-    return Call(Full(shape), (value,), span=node.span)
-
-
-@tf_operator("Range")
-def range_node(node: TfNode) -> Expr:
-    """Translate `Range`: numbers from start to limit, exclusive, by steps."""
-    bounds = [reshape(each, ()) for each in node.exprs()]
-    if all(isinstance(each, Constant) for each in bounds):
-        first, last, step = (
-            float(node.constant(index, name).item())
-            for index, name in enumerate(("start", "limit", "delta"))
-        )
-        return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
-    sizes = [node.sizes(index) for index in range(3)]
-    if None not in sizes and node.type(0).dtype.is_integer:
-        start, stop, step = (each[0] for each in sizes if each is not None)
-        return Call(Arange(start, stop, step), tuple(bounds), span=node.span)
-    return Call(Arange(), tuple(bounds), span=node.span)
 
 
 @tf_operator("LinSpace")

@@ -9,7 +9,7 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.ir.dims import Dim, static
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.ops.creation import Full, Zeros
+from relay.ops.creation import Full
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Squeeze
@@ -30,15 +30,6 @@ def band_part(node: TfNode) -> Expr:
     if above >= 0:
         x = Call(Trilu(upper=False), (x, constant(above, int64)), span=node.span)
     return x
-
-
-@tf_operator("MatrixDiag", "BatchMatrixDiag")
-def diagonal(node: TfNode) -> Expr:
-    """Translate `MatrixDiag`: matrices with the given main diagonal, zeros elsewhere."""
-    x = node.expr(0)
-    shape = x.tensor_type.shape
-    zeros = Call(Zeros((*shape, shape[-1]), x.tensor_type.dtype), ())
-    return Call(MatrixSetDiag(), (zeros, x), span=x.span)
 
 
 @tf_operator("MatrixDiagV2", "MatrixDiagV3")

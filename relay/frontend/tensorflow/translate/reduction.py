@@ -17,11 +17,9 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
-from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import int32, int64
-from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
 Classes = Mapping[str, type[OperatorDef]]
@@ -36,17 +34,6 @@ _REDUCTIONS: Classes = {
     "Sum": Sum,
 }
 _POSITIONS: Classes = {"ArgMax": ArgMax, "ArgMin": ArgMin}
-_SCANS: Mapping[str, type[Cumprod] | type[Cumsum]] = {"Cumprod": Cumprod, "Cumsum": Cumsum}
-
-
-def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
-    """Return an input as nonnegative sorted axes of the first input; raises `F026` if invalid."""
-    rank, found = node.type(0).rank, node.ints(index, "the axes")
-    if any(not -rank <= axis < rank for axis in found):
-        raise node.error(
-            ErrorCode.F026, f"the axes {found} are out of range for a tensor of rank {rank}"
-        )
-    return tuple(sorted({axis % rank for axis in found}))
 
 
 @tf_operator(*_REDUCTIONS)
@@ -56,7 +43,7 @@ def reduce(node: TfNode) -> Expr:
 
 
 def _reduced(node: TfNode, kind: type[OperatorDef], x: Expr) -> Expr:
-    over, keep = axes(node), node.flag("keep_dims")
+    over, keep = node.axes(1), node.flag("keep_dims")
     return Call(kind(axis=over, keepdims=keep), (x,), span=node.span) if over else x
 
 
@@ -80,16 +67,6 @@ def position(node: TfNode) -> Expr:
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
     return found if wanted is int32 else Call(Cast(wanted), (found,))
-
-
-@tf_operator(*_SCANS)
-def scan(node: TfNode) -> Expr:
-    """Translate cumulative sums and products, optionally reversed or exclusive."""
-    axis, x = node.integer(1, "the axis"), node.expr(0)
-    turn: Sequence[OperatorDef] = [Reverse(axis)] if node.flag("reverse") else []
-    for op in (*turn, _SCANS[node.op](axis, exclusive=node.flag("exclusive")), *turn):
-        x = Call(op, (x,), span=node.span)
-    return x
 
 
 @tf_operator("CumulativeLogsumexp")

@@ -12,7 +12,7 @@ from relay.frontend.builders.same_padded_windows import (
     same_padded,
     sides,
 )
-from relay.frontend.builders.same_padding import padding_for_strides
+from relay.frontend.builders.same_padding import pairs_for_strides, rest_behind_windows
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.tflite.integer_arithmetic import (
     activated,
@@ -69,21 +69,7 @@ def same_padding(
         raise node.error(ErrorCode.F026, f"there is no padding with the number {padding}")
     if padding != SAME:
         return [(0, 0)] * len(kernel)
-    rows = zip(sizes, kernel, strides, dilation, strict=True)
-    return [_framed(node, size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
-
-
-def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, int]:
-    """Return the padding that gives one window per stride; raises `F032` for dynamic sizes."""
-    found = padding_for_strides(size, reach, stride)
-    if found is None:
-        help_ = "specify it: relay.load(path, shapes={…})"
-        raise node.error(
-            ErrorCode.F032,
-            f"the height and width of the images must be known at compile time, but one is {size}",
-            help_,
-        )
-    return found
+    return pairs_for_strides(sizes, kernel, strides, dilation, node.error)
 
 
 def padded_windows(
@@ -246,7 +232,7 @@ def transpose_conv(node: LiteNode) -> Expr:
     pairs = same_padding(node, wanted[1:3], kernel, strides, (1, 1))
     sizes = node.type(2).shape[1:3]
     extra = [
-        _output_padding(node, out, size, k, stride, pair)
+        rest_behind_windows(node.error, out, size, k, stride, 1, pair)
         for out, size, k, stride, pair in zip(
             wanted[1:3], sizes, kernel, strides, pairs, strict=True
         )
@@ -266,27 +252,6 @@ def transpose_conv(node: LiteNode) -> Expr:
         op = QuantisedConv2DTranspose(**attributes)
         sums = Call(op, (node.expr(2), node.expr(1), *zeros(node, at)), span=node.span)
     return requantised(node, sums, 0, at)
-
-
-def _output_padding(
-    node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
-) -> int:
-    """Return how many elements a result of size `wanted` has after those of the last window."""
-    if not isinstance(size, int):
-        raise node.error(
-            ErrorCode.F032,
-            f"the height and width of the images must be known at compile time, but one is {size}",
-        )
-    extra = wanted - ((size - 1) * stride + kernel - sum(pair))
-    if not 0 <= extra < max(stride, 1):
-        raise node.error(
-            ErrorCode.F026,
-            (
-                f"an image axis of size {size} cannot give a result of size {wanted} with these "
-                "strides"
-            ),
-        )
-    return extra
 
 
 @lite_operator("CONV_3D")
@@ -317,9 +282,9 @@ def conv_3d_transpose(node: LiteNode) -> Expr:
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     kernel, sizes = node.type(1).static_shape[:3], node.type(2).shape[1:4]
     pairs = same_padding(node, wanted[1:4], kernel, strides, (1, 1, 1))
-    rows = zip(wanted[1:4], sizes, kernel, strides, pairs, strict=True)
+    rows = zip(wanted[1:4], sizes, kernel, strides, (1, 1, 1), pairs, strict=True)
     op: OperatorDef = Conv3DTranspose(
         strides=strides, padding=sides(pairs), data_layout="NDHWC", kernel_layout="DHWOI",
-        output_padding=tuple(_output_padding(node, *row) for row in rows),
+        output_padding=tuple(rest_behind_windows(node.error, *row) for row in rows),
     )  # fmt: skip
     return biased(node, Call(op, (node.expr(2), node.expr(1)), span=node.span), 3)

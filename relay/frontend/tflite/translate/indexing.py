@@ -14,13 +14,11 @@ from relay.ops.binary import Minimum
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.ops.creation import Full, Zeros
+from relay.ops.creation import Full
 from relay.ops.selection import Where
-from relay.ops.tensor.arange import Arange
-from relay.ops.tensor.gather import GatherND, Take
-from relay.ops.tensor.one_hot_and_shape_of import OneHot
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search_and_unique import ArgWhere, SearchSorted, Unique
+from relay.ops.tensor.search_and_unique import SearchSorted, Unique
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag
@@ -68,51 +66,6 @@ def unique(node: LiteNode) -> list[Expr]:
     return [first_of(TupleGetItem(found, 0), number), Call(Cast(of), (TupleGetItem(found, 2),))]
 
 
-def _tuples_first(indices: Expr) -> Expr:
-    """Move the last axis of indices, along which index tuples extend, to the front."""
-    rank = indices.tensor_type.rank
-    return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
-
-
-@lite_operator("GATHER_ND")
-def gather_nd(node: LiteNode) -> Expr:
-    """Translate `GATHER_ND`: read slices at index tuples."""
-    return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
-
-
-@lite_operator("SCATTER_ND")
-def scatter_nd(node: LiteNode) -> Expr:
-    """Translate `SCATTER_ND`: add updates to zeros at index tuples."""
-    updates = node.expr(1)
-    zeros = Call(Zeros(node.ints(2, "the shape"), updates.tensor_type.dtype), ())
-    operands = (zeros, _tuples_first(node.expr(0)), updates)
-    return Call(ScatterND("add"), operands, span=node.span)
-
-
-@lite_operator("ONE_HOT")
-def one_hot(node: LiteNode) -> Expr:
-    """Translate `ONE_HOT`: one value at each index along a new axis, another elsewhere."""
-    op = OneHot(node.integer(1, "the depth"), node.option("Axis"))
-    values = (reshape(node.expr(index), ()) for index in (2, 3))
-    return Call(op, (node.expr(0), *values), span=node.span)
-
-
-@lite_operator("SELECT", "SELECT_V2")
-def select(node: LiteNode) -> Expr:
-    """Translate `SELECT`; its first version may select rows by a vector."""
-    condition, x, y = node.exprs()
-    rank = x.tensor_type.rank
-    if node.op == "SELECT" and condition.tensor_type.rank == 1 and rank > 1:
-        condition = reshape(condition, (*condition.tensor_type.shape, *(1,) * (rank - 1)))
-    return Call(Where(), (condition, x, y), span=node.span)
-
-
-@lite_operator("WHERE")
-def where(node: LiteNode) -> Expr:
-    """Translate `WHERE`: the index tuples of true or nonzero elements."""
-    return Call(Cast("int64"), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
-
-
 @lite_operator("TOPK_V2")
 def topk(node: LiteNode) -> Sequence[Expr]:
     """Translate `TOPK_V2`: the largest elements along the last axis, and their indices."""
@@ -125,25 +78,6 @@ def topk(node: LiteNode) -> Sequence[Expr]:
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
 
 
-@lite_operator("FILL")
-def fill(node: LiteNode) -> Expr:
-    """Translate `FILL`: a tensor of one value."""
-    value, shape = reshape(node.expr(1), ()), node.sizes(0)
-    op = Full(node.ints(0, "the shape") if shape is None else shape)
-    return Call(op, (value,), span=node.span)
-
-
-@lite_operator("RANGE")
-def range_node(node: LiteNode) -> Expr:
-    """Translate `RANGE`: numbers from start to limit, exclusive, by steps."""
-    bounds = [reshape(each, ()) for each in node.exprs()]
-    if all(isinstance(each, Constant) for each in bounds):
-        names = enumerate(("start", "limit", "delta"))
-        first, last, step = (float(node.constant(index, name)) for index, name in names)
-        return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
-    return Call(Arange(), tuple(bounds), span=node.span)
-
-
 @lite_operator("BUCKETIZE")
 def bucketize(node: LiteNode) -> Expr:
     """Translate `BUCKETIZE`: the index of the bucket that each element falls into."""
@@ -151,15 +85,6 @@ def bucketize(node: LiteNode) -> Expr:
     return Call(
         SearchSorted(right=True), (found, Call(Cast(float32), (node.expr(0),))), span=node.span
     )
-
-
-@lite_operator("MATRIX_DIAG")
-def matrix_diag(node: LiteNode) -> Expr:
-    """Translate `MATRIX_DIAG`: matrices with the given diagonal, zeros elsewhere."""
-    x = node.expr(0)
-    shape = x.tensor_type.shape
-    zeros = Call(Zeros((*shape, shape[-1]), x.tensor_type.dtype), ())
-    return Call(MatrixSetDiag(), (zeros, x), span=node.span)
 
 
 @lite_operator("MATRIX_SET_DIAG")

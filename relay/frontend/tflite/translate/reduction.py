@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import at, loop
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensorflow_operators import scan
 from relay.frontend.tflite.integer_arithmetic import (
     multiplier,
     scaled_wide,
@@ -22,8 +23,7 @@ from relay.ops.fixed_point import multiply_by_fixed_point
 from relay.ops.max_min_reductions import All, Any, ArgMax, ArgMin, Max, Min
 from relay.ops.qnn.scale_and_zero_point import cast
 from relay.ops.sum_and_mean_reductions import Mean, Prod, Sum
-from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 
@@ -40,22 +40,12 @@ _OTHERS: Classes = {
 _POSITIONS: Classes = {"ARG_MAX": ArgMax, "ARG_MIN": ArgMin}
 
 
-def _axes(node: LiteNode) -> tuple[int, ...]:
-    rank = node.type(0).rank
-    found = node.ints(1, "the axes")
-    if any(not -rank <= axis < rank for axis in found):
-        raise node.error(
-            ErrorCode.F026, f"the axes {found} are out of range for a tensor of rank {rank}"
-        )
-    return tuple(sorted({axis % rank for axis in found}))
-
-
 @lite_operator(*_OTHERS)
 def reduce(node: LiteNode) -> Expr:
     """Translate a reduction over axes; maxima of quantised numbers keep their scale."""
     if node.result.is_quantized and node.op == "REDUCE_PROD":
         return _quantised_product(node)
-    op = _OTHERS[node.op](axis=_axes(node), keepdims=node.option("KeepDims"))
+    op = _OTHERS[node.op](axis=node.axes(1), keepdims=node.option("KeepDims"))
     return Call(op, (node.expr(0),), span=node.span)
 
 
@@ -66,7 +56,7 @@ def _quantised_product(node: LiteNode) -> Expr:
     """
     if node.result.element == "UINT8":
         raise node.error(ErrorCode.F030, "products of numbers of type uint8 are not supported")
-    axes, keep = _axes(node), node.option("KeepDims")
+    axes, keep = node.axes(1), node.option("KeepDims")
     count = int(np.prod([_size(node, axis) for axis in axes], dtype=np.int64))
     factor = float(node.tensor(0).scale) / float(node.result.scale) ** (1 / max(count, 1))
     x = without_zero(node, 0, int64)
@@ -89,7 +79,7 @@ def _quantised_product(node: LiteNode) -> Expr:
 @lite_operator(*_SUMS)
 def sum_or_mean(node: LiteNode) -> Expr:
     """Translate `SUM` and `MEAN`; quantised numbers are summed as integers, scaled once."""
-    axes, keep = _axes(node), node.option("KeepDims")
+    axes, keep = node.axes(1), node.option("KeepDims")
     if not node.result.is_quantized:
         x = node.expr(0)
         return x if not axes else Call(_SUMS[node.op](axis=axes, keepdims=keep), (x,))
@@ -130,8 +120,4 @@ def position(node: LiteNode) -> Expr:
 def cumsum(node: LiteNode) -> Expr:
     """Translate `CUMSUM` along an axis, optionally reversed or exclusive."""
     node.check_not_quantised()
-    axis, x = node.integer(1, "the axis"), node.expr(0)
-    turn: Sequence[OperatorDef] = [Reverse(axis)] if node.option("Reverse") else []
-    for op in (*turn, Cumsum(axis, exclusive=node.option("Exclusive")), *turn):
-        x = Call(op, (x,), span=node.span)
-    return x
+    return scan(node)
