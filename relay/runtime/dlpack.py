@@ -1,19 +1,30 @@
-"""View arrays of other libraries as NumPy arrays through DLPack, including bfloat16."""
+"""View arrays of other libraries as NumPy arrays through DLPack, including narrow floats."""
 
 import ctypes
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from relay.support.dtype import bfloat16
+from relay.support.dtype import DType, bfloat16, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 Array = npt.NDArray[Any]
 
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor can read
-_UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
+_UINT = 1  # kDLUInt
+
+_NARROW_FLOATS: Mapping[tuple[int, int], DType] = {
+    (4, 16): bfloat16,
+    (10, 8): dtype("float8_e4m3fn"),
+    (11, 8): dtype("float8_e4m3fnuz"),
+    (12, 8): dtype("float8_e5m2"),
+    (13, 8): dtype("float8_e5m2fnuz"),
+    (14, 8): dtype("float8_e8m0fnu"),
+}
+"""The element types that NumPy does not take, by DLPack's code and the width in bits."""
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype = ctypes.c_void_p
@@ -104,14 +115,14 @@ def _signed(given: Any) -> Any:
 def _view(given: Any) -> Array:
     """Return a NumPy view of an object with `__dlpack__`; raises the errors of its library.
 
-    NumPy does not support bfloat16, so the element type in the capsule is first changed to 16-bit
-    integers. This is safe because nothing else uses the capsule.
+    NumPy does not support bfloat16 and floats of 8 bits, so the element type in the capsule is
+    first changed to integers. This is safe because nothing else uses the capsule.
     """
     capsule = given.__dlpack__()
     address = _capsule_pointer(capsule, b"dltensor")
     tensor = _Tensor.from_address(address)
-    is_bfloat16 = (tensor.code, tensor.bits) == (_BFLOAT, 16)
-    if is_bfloat16:
+    narrow = _NARROW_FLOATS.get((tensor.code, tensor.bits))
+    if narrow is not None:
         tensor.code = _UINT
     array = np.from_dlpack(_Exported(capsule, given.__dlpack_device__()))
-    return array.view(bfloat16.numpy) if is_bfloat16 else array
+    return array if narrow is None else array.view(narrow.numpy)

@@ -15,6 +15,7 @@ from relay.frontend.torch.translate import (
     complex_products as _complex_products,  # noqa: F401  # pyright: ignore[reportUnusedImport] - as above
 )
 from relay.frontend.torch.translate import control_flow as _control
+from relay.frontend.torch.translate import conversions as _conversions
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
 from relay.frontend.torch.translate import ctc as _ctc
@@ -63,6 +64,7 @@ FAMILIES = (
     _complex_numbers,
     _convolution,
     _counting,
+    _conversions,
     _creation,
     _elementwise,
     _encoder_layers,

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-import ml_dtypes
 import torch
 
 from relay.ir.expr import Array
-from relay.support.dtype import DType, dtype
+from relay.support.dtype import DType, bfloat16, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
@@ -15,7 +14,8 @@ _DTYPES: Mapping[torch.dtype, DType] = {
     getattr(torch, name): dtype(name)
     for name in (
         "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-        "float16", "bfloat16", "float32", "float64",
+        "float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e4m3fnuz",
+        "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
     )
 }  # fmt: skip
 
@@ -56,8 +56,10 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
         help_ = "load the weights before the import: model.load_state_dict(weights, assign=True)"
         message = "the model contains a tensor on the device meta, which has no elements"
         raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
-    relay_dtype(tensor.dtype, span)
+    element = relay_dtype(tensor.dtype, span)
     plain = tensor.detach().cpu().resolve_neg()
-    if plain.dtype is torch.bfloat16:  # NumPy does not have it
-        return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    if element is bfloat16:  # NumPy does not have it
+        return plain.view(torch.int16).numpy().view(element.numpy)
+    if element.is_minifloat:
+        return plain.view(torch.uint8).numpy().view(element.numpy)
     return plain.numpy()

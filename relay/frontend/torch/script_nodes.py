@@ -216,17 +216,27 @@ _SCALAR_TYPES = (
     torch.float64, torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8,
     torch.quint8, torch.qint32, torch.bfloat16,
 )  # fmt: skip
+
+_DTYPES_BY_NUMBER = dict(enumerate(_SCALAR_TYPES)) | {
+    23: torch.float8_e5m2, 24: torch.float8_e4m3fn, 25: torch.float8_e5m2fnuz,
+    26: torch.float8_e4m3fnuz, 27: torch.uint16, 28: torch.uint32, 29: torch.uint64,
+    44: torch.float8_e8m0fnu,
+}  # fmt: skip
 """Element types by TorchScript's numbers for them."""
+
+_NUMBERS_OF_DTYPES = {dtype: number for number, dtype in _DTYPES_BY_NUMBER.items()}
 
 
 def number_of_dtype(dtype: torch.dtype) -> int:
     """Return the number by which TorchScript represents an element type."""
-    return _SCALAR_TYPES.index(dtype)
+    return _NUMBERS_OF_DTYPES[dtype]
 
 
 def _dtype(name: str, value: object) -> object:
-    """Return an argument; the number of an element type is replaced by the type."""
-    return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value
+    """Return an argument; the number of a known element type is replaced by the type."""
+    if name != "dtype" or not isinstance(value, int):
+        return value
+    return _DTYPES_BY_NUMBER.get(value, value)
 
 
 def span_of_node(node: Any) -> Span:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-import ml_dtypes
 import numpy as np
 import torch
+
+from relay.support.dtype import bfloat16, dtype
 
 
 def as_tensor(array: Any) -> torch.Tensor:
@@ -18,8 +19,11 @@ def as_tensor(array: Any) -> torch.Tensor:
     [1.0, 0.0, 0.0]
     """
     given = np.asarray(array)
-    if given.dtype == ml_dtypes.bfloat16:  # which PyTorch does not take from NumPy
+    element = dtype(given.dtype)
+    if element is bfloat16:  # which PyTorch does not take from NumPy
         return torch.from_numpy(given.view(np.int16)).view(torch.bfloat16)
+    if element.is_minifloat:
+        return torch.from_numpy(given.view(np.uint8)).view(getattr(torch, element.name))
     return torch.from_numpy(given)
 
 

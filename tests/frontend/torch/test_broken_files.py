@@ -112,7 +112,7 @@ UNSUPPORTED: dict[str, tuple[Callable[..., object], str]] = {
     ),
     "the sine of a complex number": (lambda x: torch.complex(x, x).sinh(), "F030"),
     "bits of another width": (lambda x: x.view(torch.int16), "F030"),
-    "elements of another kind": (lambda x: x.to(torch.float8_e5m2), "F017"),
+    "elements of another kind": (lambda x: x.to(torch.bits8), "F017"),
     "a branch that data decide": (undecided, "F051"),
     "elimination without pivots": (
         lambda x: torch.linalg.lu_factor(x @ x.mT, pivot=False)[0], "F030",

@@ -1,9 +1,6 @@
 """Translate ONNX type conversions, with its rules for numbers that are not representable."""
 
-from typing import Any, cast
-
-import ml_dtypes
-
+from relay.frontend.builders.narrow_floats import saturated
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
@@ -12,7 +9,6 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add
 from relay.ops.cast import Cast, Reinterpret
 from relay.ops.comparison import Less
-from relay.ops.elementwise import Clip
 from relay.ops.logical import BitwiseAnd
 from relay.ops.selection import where
 from relay.support.dtype import DType, Kind, float32, int32, uint32
@@ -54,15 +50,6 @@ def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
     if to.is_integer and to.bits < 8 and not source.is_integer:
         x = Call(Cast(int32), (x,), span=node.span)
     return Call(Cast(to), (x,), span=node.span)
-
-
-def saturated(x: Expr, to: DType) -> Expr:
-    """Return a tensor as 8-bit floats; too large numbers become the largest, NaN stays."""
-    limits = cast("Any", ml_dtypes.finfo)(to.numpy)
-    if not x.tensor_type.dtype.is_float:
-        x = Call(Cast(float32), (x,), span=x.span)
-    inside = Call(Clip(float(limits.min), float(limits.max)), (x,), span=x.span)
-    return Call(Cast(to), (inside,), span=x.span)
 
 
 def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:

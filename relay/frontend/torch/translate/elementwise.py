@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 import torch
 
-from relay.frontend.builders.tensor_helpers import constant, converted
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -337,22 +337,3 @@ def dropout(node: TorchNode) -> object:
         )
     x = same(node)
     return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x
-
-
-@torch_operator("convert_element_type", namespace="prims")
-def convert_element_type(node: TorchNode) -> Expr:
-    """Translate `prims.convert_element_type`, which PyTorch's decompositions contain."""
-    return converted(node.tensor("a"), node.dtype() or node.type("a").dtype)
-
-
-@torch_operator("_to_copy", "to", "type_as", "_assert_tensor_metadata")
-def to(node: TorchNode) -> object:
-    """Translate conversions to an element type; devices and layouts are ignored."""
-    node.ignore("copy")
-    if node.operator == "_assert_tensor_metadata":
-        node.ignore(*node.arguments)
-        return None
-    x = node.tensor("self")
-    if "other" in node:
-        return converted(x, node.type("other").dtype)
-    return converted(x, node.dtype() or x.tensor_type.dtype)
