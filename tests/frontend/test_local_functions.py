@@ -81,6 +81,8 @@ def test_an_operator_whose_definition_depends_on_an_unknown_rank_is_refused():
     result = helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
     weight = helper.make_tensor("w", onnx.TensorProto.FLOAT, (4, 1, 3), np.ones(12))
     graph = helper.make_graph([node], "g", [data], [result], [weight])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 27)])
     with pytest.raises(relay.RelayError, match=r"CausalConvWithState \(node y, s\)") as caught:
-        relay.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 27)]))
+        relay.load(model)
     assert caught.value.code == "F008"
+    assert relay.load(model, shapes={"x": (2, 4, 5)})["main"].type.params[0].rank == 3

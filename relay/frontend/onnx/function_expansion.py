@@ -1,6 +1,6 @@
 """Expand ONNX operators that are defined as functions of other operators."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import onnx
@@ -9,6 +9,7 @@ from onnx import inliner, shape_inference
 from relay.frontend.onnx.local_functions import prepared
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.frontend.onnx.topological_order import title
+from relay.ir.dims import Dim
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
@@ -17,17 +18,20 @@ _OWN_DOMAIN = "relay.expanded"
 """The domain of functions created for single nodes."""
 
 
-def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
+def expanded(
+    model: onnx.ModelProto, opset: int, shapes: Mapping[str, Sequence[Dim]], span: Span
+) -> onnx.ModelProto:
     """Return the model with two kinds of functions inlined; raises `F008` if that fails.
 
     1. Functions that the model itself defines.
-    2. Operators that have no translation, and that the standard defines as functions.
+    2. Operators that have no translation, and that the standard defines as functions. These may
+       depend on the ranks of the model's inputs, which `shapes` has if the model lacks them.
     """
     try:
         if model.functions:
             model = inliner.inline_local_functions(prepared(model, opset))
         while wanted := _to_expand(model, opset):
-            model = _without_absent_inputs(_with_typed_weights(model), wanted, opset)
+            model = _without_absent_inputs(_with_types(model, shapes), wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
             _check_expanded(model, wanted, span)
     except RelayImportError:
@@ -54,8 +58,8 @@ def _check_expanded(model: onnx.ModelProto, wanted: list[tuple[str, str]], span:
                 f"the operator {node.op_type} (node {title(node)}) cannot be expanded: its "
                 "definition depends on types of its inputs that the model does not declare",
                 span=span,
-                help="declare the element types and ranks of these inputs in the model, in its "
-                "inputs or value_info",
+                help="specify the shapes of the model's inputs, shapes={…}, or declare the types "
+                "of the operator's inputs in value_info",
             )
 
 
@@ -65,10 +69,18 @@ def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
     return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
 
 
-def _with_typed_weights(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with value types of all initialisers, which the package's inliner needs."""
+def _with_types(model: onnx.ModelProto, shapes: Mapping[str, Sequence[Dim]]) -> onnx.ModelProto:
+    """Return the model with value types of initialisers and inputs, which the inliner needs.
+
+    Inputs of unknown rank have the ranks of `shapes`.
+    """
     found = onnx.ModelProto()
     found.CopyFrom(model)
+    for info in found.graph.input:
+        declared = info.type.tensor_type
+        if info.type.HasField("tensor_type") and not declared.HasField("shape"):
+            for size in shapes.get(info.name, ()):
+                declared.shape.dim.add(**({"dim_value": size} if isinstance(size, int) else {}))
     for graph in _graphs(found.graph):
         known = {each.name for each in (*graph.input, *graph.value_info, *graph.output)}
         graph.value_info.extend(info for info in _weight_types(graph) if info.name not in known)

@@ -138,7 +138,7 @@ def from_onnx(
         read = read_model(Path(model))
     model = with_dense_weights(read.model, source)
     version = opset(model)
-    model = with_block_sizes(expanded(model, version, Span(source)))
+    model = with_block_sizes(expanded(model, version, shapes or {}, Span(source)))
     return _imported(OnnxFile(model, read.weights), source, version, shapes or {})
 
 
