@@ -204,6 +204,12 @@ TRANSPOSED = {
             -> (Tensor[(n), float64], Tensor[(n), float64]) { (@f(%x), @f(%d) * 2.5f64) }""",
         [5, 5, 5],
     ),
+    "unknown sizes": (  # the derivative of the product sums to the shape of `%d`
+        """def @main(%x: Tensor[(?), float64]) -> float64 { sum(@f(%x)) }
+        def @f(%x: Tensor[(?), float64], Jvp="along") -> Tensor[(?), float64] { %x }
+        def @along(%x: Tensor[(?), float64], %d: Tensor[(?), float64]) { (%x, %d * 3f64) }""",
+        [3, 3, 3],
+    ),
     "a loop": (
         """def @main(%x: Tensor[(3), float64]) -> float64 { sum(@f(%x)) }
         def @f(%x: Tensor[(3), float64], Jvp="along") -> Tensor[(3), float64] { %x }
@@ -304,23 +310,35 @@ def test_a_gradient_by_a_number_checks_linearity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("forward", "backward"),
+    ("forward", "backward", "says"),
     [
-        ("(sin(%x), %x)", "%r: float64, %d: float64) -> float64 { %d"),
-        ("(sin(%x), %x)", "%r: float64, %d: float64) -> (float64, float64) { (%d, %d)"),
-        ("(sin(%x), %x)", "%r: float32, %d: float64) -> (float64,) { (%d,)"),
-        ("(sin(%x), %x)", "%d: float64) -> (float64,) { (%d,)"),
-        ("sin(%x)", "%r: float64, %d: float64) -> (float64,) { (%d,)"),
-        ("(1f, %x)", "%r: float64, %d: float64) -> (float64,) { (%d,)"),
+        ("(sin(%x), %x)", "%r: float64, %d: float64) -> float64 { %d", "returns float64"),
+        (
+            "(sin(%x), %x)",
+            "%r: float64, %d: float64) -> (float64, float64) { (%d, %d)",
+            r"returns \(float64, float64\)",
+        ),
+        (
+            "(sin(%x), %x)",
+            "%r: float32, %d: float64) -> (float64,) { (%d,)",
+            "takes float32 as argument 1",
+        ),
+        ("(sin(%x), %x)", "%d: float64) -> (float64,) { (%d,)", "takes 1 argument"),
+        ("sin(%x)", "%r: float64, %d: float64) -> (float64,) { (%d,)", "returns float64"),
+        (
+            "(1f, %x)",
+            "%r: float64, %d: float64) -> (float64,) { (%d,)",
+            r"returns \(float32, float64\)",
+        ),
     ],
 )
-def test_derivatives_of_wrong_types_are_refused(forward: str, backward: str) -> None:
+def test_derivatives_of_wrong_types_are_refused(forward: str, backward: str, says: str) -> None:
     module = _module(f"""
     def @main(%x: float64, VjpForward="ahead", VjpBackward="back") -> float64 {{ sin(%x) }}
     def @ahead(%x: float64) {{ {forward} }}
     def @back({backward} }}
     """)
-    with pytest.raises(DifferentiationError, match=r"rule of @\w+ .* must ") as caught:
+    with pytest.raises(DifferentiationError, match=rf"rule of @\w+ {says}, but must ") as caught:
         relay.grad(module)
     assert caught.value.code == "D009"
 
