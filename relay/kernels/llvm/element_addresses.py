@@ -1,12 +1,13 @@
 """Computes addresses of elements from indices and strides, for one lane or many."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from relay.kernels.llvm.emitter_context import (
     Context,
     Lanes,
     Memory,
     constant,
+    constant_lanes,
     index,
     lane_numbers,
     splat,
@@ -25,11 +26,13 @@ class LaneAddresses:
     """The addresses of the lanes of an access.
 
     With a `step`, `pointer` is the address of the first lane, and each lane is `step` elements
-    after the previous one. Without it, `pointer` is a vector of the addresses of all lanes.
+    after the previous one. With `offsets`, each lane is as many elements after `pointer`. Without
+    both, `pointer` is a vector of the addresses of all lanes.
     """
 
     pointer: Operand
     step: int | None
+    offsets: tuple[int, ...] | None = None
 
 
 def locate(
@@ -42,12 +45,18 @@ def locate(
     if place.indirect_rows:
         place, where = _row(ctx, place, where[0]), where[1:]
     offset, step, lanes = index(0), 0, _Offsets(ctx, dtype.lanes)
+    apart = [0] * dtype.lanes
     for one, stride in zip(where, place.strides, strict=True):
-        if one.step is None:
+        if one.step is None and one.offsets is None:
             lanes.add(one.first, stride)
             continue
         offset = _plus(ctx, offset, _times(ctx, one.first, stride))
-        if one.step and stride.known is None:
+        if one.offsets is not None and stride.known is not None:
+            known = stride.known
+            apart = [each + known * own for each, own in zip(apart, one.offsets, strict=True)]
+        elif one.offsets is not None:
+            lanes.add(constant_lanes(with_lanes(int64, dtype.lanes), one.offsets), stride)
+        elif one.step and stride.known is None:
             lanes.add_ramp(one.step, stride)
         elif one.step:
             step += one.step * (stride.known or 0)
@@ -56,9 +65,15 @@ def locate(
     pointer = ctx.w.op("ptr", f"getelementptr {promise}{each}, {place.pointer}, {offset}")
     if dtype.lanes == place.unit:
         return LaneAddresses(pointer, 1)
-    if lanes.total is None and abs(step) <= FAR:
-        return LaneAddresses(pointer, step)
-    lanes.add_ramp(step, index(1))
+    if not any(apart):
+        if lanes.total is None and abs(step) <= FAR:
+            return LaneAddresses(pointer, step)
+        lanes.add_ramp(step, index(1))
+        return LaneAddresses(lanes.pointers(pointer, each), None)
+    apart = [own + step * lane for lane, own in enumerate(apart)]
+    if lanes.total is None and max(apart) - min(apart) <= FAR * dtype.lanes:
+        return LaneAddresses(pointer, None, tuple(apart))
+    lanes.add_constants(apart)
     return LaneAddresses(lanes.pointers(pointer, each), None)
 
 
@@ -73,10 +88,13 @@ def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
 
 def all_addresses(ctx: Context, access: LaneAddresses, dtype: DType) -> Operand:
     """Emit the address of every lane of an access as a vector of pointers."""
-    if access.step is None:
-        return access.pointer
     lanes = _Offsets(ctx, dtype.lanes)
-    lanes.add_ramp(access.step, index(1))
+    if access.offsets is not None:
+        lanes.add_constants(access.offsets)
+    elif access.step is not None:
+        lanes.add_ramp(access.step, index(1))
+    else:
+        return access.pointer
     return lanes.pointers(access.pointer, memory_type(element(dtype)))
 
 
@@ -94,6 +112,10 @@ class _Offsets:
         scale = splat(ctx, stride, self._dtype.lanes)
         part = lanes if stride.known == 1 else w.op(lanes.ty, f"mul {lanes}, {scale.text}")
         self.total = part if self.total is None else w.op(part.ty, f"add {self.total}, {part.text}")
+
+    def add_constants(self, offsets: Iterable[int]) -> None:
+        """Add a constant vector."""
+        self.add(constant_lanes(self._dtype, offsets), index(1))
 
     def add_ramp(self, step: int, stride: Operand) -> None:
         """Add the vector 0, step, 2 step, …, multiplied by a stride."""

@@ -24,6 +24,7 @@ from relay.kernels.llvm.emitter_context import (
     zero,
 )
 from relay.kernels.llvm.fixed_point_products import high_product
+from relay.kernels.llvm.lane_offsets import lane_offsets
 from relay.kernels.llvm.lane_reductions import fold
 from relay.kernels.llvm.llvm_types import computed, register_type, with_lanes
 from relay.kernels.llvm.llvm_writer import Operand, lanes_of, suffix
@@ -55,8 +56,18 @@ from relay.kernels.scalar import (
 from relay.kernels.scalar import cast as scalar_cast
 from relay.kernels.traverse_scalars import walk
 from relay.support.dtype import bool_, int32, int64
+from relay.support.node import node
 
 _Memo = dict[Scalar, Operand]
+
+
+@node
+class _Place:
+    """One index of an access, as in `Lanes`, with the expression of its first lane."""
+
+    base: Scalar
+    step: int | None
+    offsets: tuple[int, ...] | None = None
 
 
 class _Forms:
@@ -64,7 +75,7 @@ class _Forms:
 
     def __init__(self) -> None:
         self._needs: dict[Scalar, Sequence[Scalar]] = {}
-        self._places: dict[tuple[Scalar, ...], list[tuple[Scalar, int | None]]] = {}
+        self._places: dict[tuple[Scalar, ...], list[_Place]] = {}
         self._tests: dict[Compare, LaneTest | None] = {}
 
     def operands(self, expression: Scalar) -> Sequence[Scalar]:
@@ -77,7 +88,7 @@ class _Forms:
     def _find_operands(self, expression: Scalar) -> Sequence[Scalar]:
         match expression:
             case Load(indices=indices, mask=mask):
-                bases = [one for one, _ in self.places(tuple(indices))]
+                bases = [one.base for one in self.places(tuple(indices))]
                 return bases if mask is None else [*bases, mask]
             case Binary(op=Op.ADD, a=total, b=DotProduct(a=a, b=b)):
                 return (total, a, b)
@@ -90,11 +101,8 @@ class _Forms:
             case _:
                 return expression.parts
 
-    def places(self, indices: tuple[Scalar, ...]) -> list[tuple[Scalar, int | None]]:
-        """Return the first lane of each index of an access, and its step from lane to lane.
-
-        If an index has no constant step, return it with None.
-        """
+    def places(self, indices: tuple[Scalar, ...]) -> list[_Place]:
+        """Return each index of an access as its first lane and the distances of the others."""
         found = self._places.get(indices)
         if found is None:
             found = self._places[indices] = [_regular(one) for one in _as_int64(indices)]
@@ -147,7 +155,8 @@ class Evaluator:
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
         """Return the lanes of each index of an access; their operands are emitted already."""
-        return [Lanes(self(one), step) for one, step in self.forms.places(tuple(indices))]
+        places = self.forms.places(tuple(indices))
+        return [Lanes(self(one.base), one.step, one.offsets) for one in places]
 
     def load(self, expression: Load) -> Operand:
         """Emit a load of the live lanes of this scope from memory or registers."""
@@ -220,9 +229,12 @@ class Evaluator:
         return tested(self.ctx, expression, index, size, self._mask(expression))
 
 
-def _regular(one: Scalar) -> tuple[Scalar, int | None]:
-    found = constant_stride(one)
-    return (one, None) if found is None else (found.base, found.stride)
+def _regular(one: Scalar) -> _Place:
+    stride = constant_stride(one)
+    if stride is not None:
+        return _Place(stride.base, stride.stride)
+    found = lane_offsets(one)
+    return _Place(one, None) if found is None else _Place(found.base, None, found.offsets)
 
 
 def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:

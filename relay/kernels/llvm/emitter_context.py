@@ -1,5 +1,7 @@
 """The shared state of a function's code emitters: output text, variables, buffers."""
 
+from collections.abc import Iterable
+
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.llvm_types import element, literal, register_type, with_lanes
 from relay.kernels.llvm.llvm_writer import FunctionWriter, ModuleWriter, Operand
@@ -71,11 +73,13 @@ class Registers:
 class Lanes:
     """One index of an access to a buffer: its first lane, and the step from lane to lane.
 
-    `step` is None if `first` is a vector of the values in all lanes.
+    If `step` is None, the lanes are the sums of `first` and the constants `offsets`; without these,
+    `first` is a vector of the values in all lanes.
     """
 
     first: Operand
     step: int | None
+    offsets: tuple[int, ...] | None = None
 
 
 class Context:
@@ -144,9 +148,13 @@ def index(number: int) -> Operand:
 
 def lane_numbers(dtype: DType) -> Operand:
     """Return the constant vector 0, 1, 2, … with the lanes of an integer dtype."""
+    return constant_lanes(dtype, range(dtype.lanes))
+
+
+def constant_lanes(dtype: DType, lanes: Iterable[int]) -> Operand:
+    """Return a constant vector of integers."""
     each = register_type(element(dtype))
-    numbers = ", ".join(f"{each} {i}" for i in range(dtype.lanes))
-    return Operand(register_type(dtype), f"<{numbers}>")
+    return Operand(register_type(dtype), f"<{', '.join(f'{each} {lane}' for lane in lanes)}>")
 
 
 def splat(ctx: Context, operand: Operand, lanes: int) -> Operand:

@@ -6,7 +6,7 @@ from relay.kernels.llvm.element_addresses import LaneAddresses, all_addresses, l
 from relay.kernels.llvm.emitter_context import Context, Lanes, Memory, splat
 from relay.kernels.llvm.llvm_types import element
 from relay.kernels.llvm.llvm_writer import Operand
-from relay.kernels.llvm.strided_loads import load_strided
+from relay.kernels.llvm.permuted_loads import load_permuted, most_readers
 from relay.kernels.llvm.type_conversions import from_memory, to_memory
 from relay.kernels.llvm.vector_loads_and_stores import (
     all_lanes,
@@ -18,6 +18,8 @@ from relay.kernels.llvm.vector_loads_and_stores import (
     write,
 )
 from relay.support.dtype import DType
+
+_READERS = 4  # lanes that read one element, whose masks are joined in less time than a gather takes
 
 
 def load(
@@ -45,7 +47,10 @@ def _load(
         first = load_vector(ctx, access.pointer, None, element(dtype), alignment)
         return splat(ctx, first, dtype.lanes)
     if access.step:
-        return load_strided(ctx, access.pointer, access.step, mask, dtype, alignment)
+        offsets = [access.step * lane for lane in range(dtype.lanes)]
+        return load_permuted(ctx, access.pointer, offsets, mask, dtype, alignment)
+    if access.offsets and (mask is None or most_readers(access.offsets) <= _READERS):
+        return load_permuted(ctx, access.pointer, access.offsets, mask, dtype, alignment)
     return gather(ctx, all_addresses(ctx, access, dtype), mask, dtype, alignment)
 
 

@@ -5,12 +5,16 @@ is `(step · x + offset) / denominator`, with integers. It is rounded to a neigh
 division, which has no rounding error.
 
 An ONNX scale is a float32, and so is the position computed with it; as in ONNX Runtime, rounding
-errors may move it to the other side of an integer.
+errors may move it to the other side of an integer. Where they do not, as for most scales that are
+integers, the integer division is faster: vectors of its results are known when it is compiled.
 """
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
+from math import frexp, lcm
+
+import numpy as np
+from numpy.typing import NDArray
 
 from relay.ir.dims import Dim, maximum
 from relay.kernels import te
@@ -28,6 +32,8 @@ MODES = (
 )
 ROUNDINGS = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 _HALF = Fraction(1, 2)
+_EXACT = 6  # scales up to 2 ** 6 divide positions below 2 ** 17 without rounding errors
+_LONG = 2**20  # positions, of which each is compared
 _FINEST = 2**20  # the largest denominator of a fraction that approximates a region or a scale
 
 
@@ -35,8 +41,9 @@ _FINEST = 2**20  # the largest denominator of a fraction that approximates a reg
 class Source:
     """The position `(step · x + offset) / denominator` along one axis of the source image.
 
-    `in_float32` is the same position as ONNX Runtime computes it. If `narrow`, the division has 32
-    bits, because vector instructions divide these faster than 64 bits.
+    `in_float32` is the same position as ONNX Runtime computes it, if that may be another element.
+    If `narrow`, the division has 32 bits, because vector instructions divide these faster than 64
+    bits.
     """
 
     step: Number
@@ -94,6 +101,30 @@ class Float32Source:
         """Return the source position of a float32 `x`."""
         return (x + self.before) / self.scale - self.behind
 
+    def agrees(self, with_: Source, new_size: Dim) -> bool:
+        """Whether an axis of `new_size` has the same positions, rounded down or up.
+
+        With an unknown or huge size, only divisions without rounding errors certainly agree.
+        """
+        match with_, new_size:
+            case Source(step=int(step), offset=int(offset), denominator=int(by)), int() if (
+                new_size < _LONG
+            ):
+                x = np.arange(new_size)
+                dividends: NDArray[np.int64] = x * step + offset
+                found = self._positions(x.astype(np.float32))
+                down, up = np.floor(found), np.ceil(found)
+                return bool((down == dividends // by).all() and (up == -(-dividends // by)).all())
+            case _:
+                fraction, exponent = frexp(self.scale)
+                exact = fraction == _HALF and abs(exponent) <= _EXACT  # a power of two
+                whole = float(self.scale).is_integer()
+                return exact or (whole and self.before == self.behind == 0)
+
+    def _positions(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        before, scale, behind = map(np.float32, (self.before, self.scale, self.behind))
+        return (x + before) / scale - behind
+
 
 def float32_source(mode: str, new_size: Dim, scale: float | None) -> Float32Source | None:
     """Return ONNX Runtime's float32 positions for a scale; None if ONNX Runtime uses others."""
@@ -127,13 +158,21 @@ def source(
     if not (isinstance(size, int) and isinstance(new_size, int)):
         ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
         found = _symbolic(mode, size, new_size, ratio, region)
-        return replace(found, in_float32=float32_source(mode, new_size, scale))
+        return _as_in_float32(found, float32_source(mode, new_size, scale), new_size)
     ratio = Fraction(size, max(1, new_size)) if scale is None else 1 / _rational(scale)
     step, offset = _linear(mode, size, new_size, ratio, region)
     q = lcm(step.denominator, offset.denominator)
     largest = 2 * (abs(step * q) * new_size + abs(offset * q) + q)
-    narrow = q & (q - 1) != 0 and largest < 2**31  # a power of two is shifted in any width
-    return Source(int(step * q), int(offset * q), q, float32_source(mode, new_size, scale), narrow)
+    divides = q & (q - 1) != 0 and step * q != 1  # powers of two are shifts, other 1 / q are blocks
+    narrow = divides and largest < 2**31
+    found = Source(int(step * q), int(offset * q), q, None, narrow)
+    return _as_in_float32(found, float32_source(mode, new_size, scale), new_size)
+
+
+def _as_in_float32(found: Source, other: Float32Source | None, new_size: Dim) -> Source:
+    """Return source positions with those computed in float32, if these may be others."""
+    same = other is None or other.agrees(found, new_size)
+    return found if same else replace(found, in_float32=other)
 
 
 def _linear(

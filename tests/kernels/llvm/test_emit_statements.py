@@ -146,6 +146,23 @@ def test_strided_lanes(stride: int, name: str):
     np.testing.assert_array_equal(out, data[start + stride * np.arange(width)])
 
 
+@pytest.mark.parametrize("live", [1, 5, 8])
+@pytest.mark.parametrize("name", ["float32", "float16", "bool", "int8"])
+@pytest.mark.parametrize("by", [1, 2, 3, 8])
+def test_lanes_at_constant_distances_from_a_common_base(by: int, name: str, live: int):
+    """Lane `i` reads element `i // by`; nothing beyond the last live lane's may be read."""
+    element, width = dtype(name), 8
+    size = (live - 1) // by + 1
+    x, y = Buffer("x", (size,), element), Buffer("y", (width,), element)
+    to = Ramp(i64(0), i64(1), width)
+    mask = Compare(Order.LT, to, Broadcast(i64(live), width)) if live < width else None
+    at = Binary(Op.FLOORDIV, to, Broadcast(i64(by), width))
+    data = RNG.integers(0, 2 if name == "bool" else 100, size).astype(element.numpy)
+    out = np.ones(width, element.numpy)
+    run(Kernel("permuted", (x, y), (), Store(y, (to,), Load(x, (at,), mask))), data, out)
+    np.testing.assert_array_equal(out, np.pad(data.repeat(by)[:live], (0, width - live)))
+
+
 @pytest.mark.parametrize("order", list(Order), ids=lambda order: order.name)
 def test_masks_of_lane_numbers(order: Order):
     """Bounds before, at and behind the lanes, on either side, and far beyond 32 bits."""

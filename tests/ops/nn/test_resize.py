@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relay.ir.dims import DimVar, multiply
 from relay.ir.expr import Array
 from relay.kernels import te
 from relay.ops.image.resize import Resize2D
@@ -120,3 +121,16 @@ def test_nearest_folds_to_a_plain_index_where_sizes_divide() -> None:
     found = source("asymmetric", 4, 8, None)
     assert (found.step, found.offset, found.denominator) == (1, 0, 2)
     assert found.nearest(te.const(5), "floor") is te.const(2)
+
+
+@pytest.mark.parametrize(
+    ("size", "new", "scale", "same"),
+    [(32, 64, 2.0, True), (9, 27, 3.0, True), (35, 21, 0.6, False)],
+)
+def test_positions_in_float32_are_kept_where_they_round_to_another_element(
+    size: int, new: int, scale: float, same: bool
+) -> None:
+    assert (source("asymmetric", size, new, scale).in_float32 is None) == same
+    open_size = DimVar("n")
+    found = source("asymmetric", open_size, multiply(open_size, 2), scale)
+    assert (found.in_float32 is None) == same

@@ -182,6 +182,30 @@ def blocks_along(body: Scalar, axes: Sequence[Axis]) -> dict[Scalar, int]:
     return {axis: min(numbers) for axis, numbers in found.items() if len(numbers) == 1}
 
 
+def repeats(body: Scalar, axes: Sequence[Axis], axis: Axis, block: int) -> bool:
+    """Whether reads that move with an axis do so at its multiples of `block` only, by one element.
+
+    Such reads of a vector are one contiguous load, whose lanes are permuted. They may be limited.
+    """
+    arithmetic = arithmetic_over(axes)
+    for read in reads(body):
+        for atom, factor in _flat(arithmetic, read.tensor, read.indices).terms.items():
+            if axis in walk(atom) and (factor != 1 or not _is_block(arithmetic, atom, axis, block)):
+                return False
+    return True
+
+
+def _is_block(arithmetic: Arithmetic, atom: Scalar, axis: Axis, block: int) -> bool:
+    match atom:
+        case Binary(op=Op.FLOORDIV, a=a, b=Const(value=by)):
+            return by == block and arithmetic.affine(a).terms == {axis: 1}
+        case Binary(op=Op.MIN | Op.MAX, a=a, b=b):  # most vectors need no limit
+            moving = [part for part in (a, b) if axis in walk(part)]
+            return len(moving) == 1 and _is_block(arithmetic, moving[0], axis, block)
+        case _:
+            return False
+
+
 def _divisors(arithmetic: Arithmetic, index: Scalar) -> Iterator[tuple[Scalar, int]]:
     """Yield each axis that an index divides, or that it divides plus a constant, and by what."""
     for part in walk(index):

@@ -17,6 +17,7 @@ from relay.targets.cpu.schedules.access_strides import (
     StridedAccess,
     blocks_along,
     fusable,
+    repeats,
     strided_accesses,
     tested,
 )
@@ -60,7 +61,8 @@ def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
 def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess]]:
     """Split the axes along which an operand is blocked; return the loops and their accesses.
 
-    Lanes are not split into blocks so small that vectors of them would be almost empty.
+    Lanes are not split into blocks so small that vectors of them would be almost empty, nor into
+    blocks whose lanes read the same element, of which a vector has several.
     """
     accesses = strided_accesses(stage.body, stage.axes, stage.tensor)
     tests, values = tested(stage.body), dict[Scalar, Scalar]()
@@ -69,8 +71,9 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess
     divided = blocks_along(stage.body, stage.axes) if irregular else {}
     for axis in irregular:
         block = divided.get(axis, 0)
-        is_full = axis is not stage.axes[-1] or _LEAST * block > lanes
-        if block and axis.extent % block == 0 and is_full:
+        if not block or axis.extent % block != 0:
+            continue
+        if axis is not stage.axes[-1] or _fills(stage, axis, block, lanes):
             outer, inner = stage.split(axis, block)
             values[axis] = outer * block + inner
     if not values:
@@ -78,6 +81,14 @@ def _in_blocks(stage: Stage, lanes: int) -> tuple[list[Axis], list[StridedAccess
     place = [values.get(axis, axis) for axis in stage.axes]
     parts = list(stage.loops)
     return parts, strided_accesses(substitute(stage.body, values), parts, stage.tensor, place)
+
+
+def _fills(stage: Stage, last: Axis, block: int, lanes: int) -> bool:
+    """Whether vectors of blocks of the last axis are full enough, and better than whole vectors."""
+    has_several = block < lanes and lanes % block == 0
+    return _LEAST * block > lanes and not (
+        has_several and repeats(stage.body, stage.axes, last, block)
+    )
 
 
 def _transposed_loop(
