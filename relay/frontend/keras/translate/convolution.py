@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.operators_by_rank import CONV, TRANSPOSED
+from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation
@@ -12,52 +13,85 @@ from relay.frontend.keras.translate.window_padding import (
     padding,
     with_bias,
 )
-from relay.ir.expr import Array, Call, Constant, Expr
-
-
-def _rank(layer: LayerReader) -> int:
-    """Return the number of spatial axes from the class name: `SeparableConv2D`."""
-    return int(layer.kind.partition("Conv")[2][0])
+from relay.ir.expr import Call, Constant, Expr
 
 
 @keras_layer("Conv1D", "Conv2D", "Conv3D")
 def convolution(layer: LayerReader) -> Expr:
     """Translate `Conv1D`, `Conv2D` and `Conv3D`."""
-    kernel, bias = _weights(layer, 1)
+    (kernel,), bias = _weights(layer, 1)
     layer.ignore("filters", "kernel_size")
-    result = _convolved(layer, layer.tensor(), kernel[0], layer.integer("groups", 1))
+    result = convolved(layer, layer.tensor(), kernel, layer.integer("groups", 1))
     return activation(layer)(with_bias(layer, result, bias))
 
 
 @keras_layer("DepthwiseConv1D", "DepthwiseConv2D")
 def depthwise(layer: LayerReader) -> Expr:
     """Translate depthwise convolutions, which convolve each channel separately."""
-    kernel, bias = _weights(layer, 1)
+    (kernel,), bias = _weights(layer, 1)
     layer.ignore("kernel_size", "depth_multiplier")
-    result = _by_channel(layer, kernel[0])
+    result = convolved_by_channel(layer, layer.tensor(), kernel)
     return activation(layer)(with_bias(layer, result, bias))
 
 
 @keras_layer("SeparableConv1D", "SeparableConv2D")
 def separable(layer: LayerReader) -> Expr:
     """Translate separable convolutions: a depthwise convolution, then a 1×1 convolution."""
-    (by_channel, mixing), bias = _weights(layer, 2)
+    (kernel, mixing), bias = _weights(layer, 2)
     layer.ignore("filters", "kernel_size", "depth_multiplier")
-    rank = _rank(layer)
-    op = CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
-    result = Call(op, (_by_channel(layer, by_channel), layer.constant(mixing)), span=layer.span)
+    result = mixed(layer, convolved_by_channel(layer, layer.tensor(), kernel), mixing)
     return activation(layer)(with_bias(layer, result, bias))
 
 
 @keras_layer("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose")
 def transposed(layer: LayerReader) -> Expr:
     """Translate transposed convolutions."""
-    kernel, bias = _weights(layer, 1)
-    layer.ignore("filters")
-    rank = _rank(layer)
-    size = layer.ints("kernel_size", rank)
+    (kernel,), bias = _weights(layer, 1)
+    layer.ignore("filters", "kernel_size")
+    result = convolved_transposed(layer, layer.tensor(), kernel)
+    return activation(layer)(with_bias(layer, result, bias))
+
+
+def _weights(layer: LayerReader, count: int) -> tuple[list[Constant], Constant | None]:
+    """Return the `count` kernels of a layer, and its bias or None."""
+    has_bias = layer.flag("use_bias", default=True)
+    found = layer.constants(layer.arrays(count + has_bias))
+    return found[:count], found[-1] if has_bias else None
+
+
+def convolved(layer: LayerReader, x: Expr, kernel: Expr, groups: int) -> Expr:
+    """Return a convolution with a kernel of shape `(…, in, out)`, by the options of a layer."""
+    rank = x.tensor_type.rank - 2
     strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    crop, extra = cropping(layer, size, strides, dilation)
+    op = CONV[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=padding(layer, kernel.tensor_type.static_shape[:rank], strides, dilation),
+        groups=groups,
+        data_layout=data_layout(layer, rank),
+        kernel_layout=f"{SPATIAL[rank]}IO",
+    )
+    return Call(op, (x, kernel), span=layer.span)
+
+
+def convolved_by_channel(layer: LayerReader, x: Expr, kernel: Expr) -> Expr:
+    """Return a depthwise convolution with a kernel of shape `(…, channels, multiplier)`."""
+    *spatial, channels, multiplier = kernel.tensor_type.static_shape
+    return convolved(layer, x, reshape(kernel, (*spatial, 1, channels * multiplier)), channels)
+
+
+def mixed(layer: LayerReader, x: Expr, kernel: Expr) -> Expr:
+    """Return a 1×1 convolution, which is the second step of a separable convolution."""
+    rank = x.tensor_type.rank - 2
+    op = CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
+    return Call(op, (x, kernel), span=layer.span)
+
+
+def convolved_transposed(layer: LayerReader, x: Expr, kernel: Expr) -> Expr:
+    """Return a transposed convolution with a kernel of shape `(…, out, in)`."""
+    rank = x.tensor_type.rank - 2
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    crop, extra = _cropping(layer, kernel.tensor_type.static_shape[:rank], strides, dilation)
     op = TRANSPOSED[rank](
         strides=strides,
         dilation=dilation,
@@ -66,39 +100,10 @@ def transposed(layer: LayerReader) -> Expr:
         data_layout=data_layout(layer, rank),
         kernel_layout=f"{SPATIAL[rank]}OI",
     )
-    result = Call(op, (layer.tensor(), layer.constant(kernel[0])), span=layer.span)
-    return activation(layer)(with_bias(layer, result, bias))
+    return Call(op, (x, kernel), span=layer.span)
 
 
-def _weights(layer: LayerReader, count: int) -> tuple[list[Array], Constant | None]:
-    """Return the `count` kernels of a layer, and its bias or None."""
-    has_bias = layer.flag("use_bias", default=True)
-    arrays = layer.arrays(count + has_bias)
-    return arrays[:count], layer.constant(arrays[-1]) if has_bias else None
-
-
-def _by_channel(layer: LayerReader, kernel: Array) -> Expr:
-    """Return a depthwise convolution with a kernel of shape `(…, channels, multiplier)`."""
-    *spatial, channels, multiplier = kernel.shape
-    grouped = kernel.reshape(*spatial, 1, channels * multiplier)
-    return _convolved(layer, layer.tensor(), grouped, channels)
-
-
-def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
-    rank = _rank(layer)
-    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    op = CONV[rank](
-        strides=strides,
-        dilation=dilation,
-        padding=padding(layer, kernel.shape[:rank], strides, dilation),
-        groups=groups,
-        data_layout=data_layout(layer, rank),
-        kernel_layout=f"{SPATIAL[rank]}IO",
-    )
-    return Call(op, (x, layer.constant(kernel)), span=layer.span)
-
-
-def cropping(
+def _cropping(
     layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the cropping of a transposed convolution, and the sizes to append.

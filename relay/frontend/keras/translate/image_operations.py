@@ -1,43 +1,25 @@
-"""Translate `keras.ops` functions of images: convolutions, poolings, sizes and colours."""
-
-from collections.abc import Mapping
+"""Translate `keras.ops` functions of images: convolutions, sizes and colours."""
 
 import numpy as np
 
-from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
-from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
-from relay.frontend.keras.translate.convolution import cropping
+from relay.frontend.keras.translate.convolution import (
+    convolved,
+    convolved_by_channel,
+    convolved_transposed,
+    mixed,
+)
 from relay.frontend.keras.translate.images import resized
 from relay.frontend.keras.translate.window_padding import (
-    SPATIAL,
     data_layout,
     is_channels_first,
-    padding,
 )
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.functions import core
-from relay.ops.nn.pool_base import Pool
 from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
-
-_POOLS: Mapping[str, Mapping[int, type[Pool]]] = {"AveragePool": AVERAGE_POOL, "MaxPool": MAX_POOL}
-
-
-@keras_operation(*_POOLS)
-def pool(layer: LayerReader) -> Expr:
-    """Translate `max_pool` and `average_pool`; padding does not count."""
-    rank = layer.type().rank - 2
-    size = layer.ints("pool_size", rank)
-    strides = layer.ints("strides", rank) if layer.option("strides") is not None else size
-    op = _POOLS[layer.kind][rank](
-        pool_size=size,
-        strides=strides,
-        padding=padding(layer, size, strides, (1,) * rank),
-        layout=data_layout(layer, rank),
-    )
-    return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_operation("Conv")
@@ -45,65 +27,32 @@ def convolution(layer: LayerReader) -> Expr:
     """Translate `conv`; the kernel is an argument `(…, in, out)`."""
     x, kernel = _with_kernels(layer, "kernel")
     channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
-    return _convolved(layer, x, kernel, channels // kernel.tensor_type.static_shape[-2])
+    return convolved(layer, x, kernel, channels // kernel.tensor_type.static_shape[-2])
 
 
 @keras_operation("DepthwiseConv")
 def depthwise(layer: LayerReader) -> Expr:
     """Translate `depthwise_conv`; the kernel is an argument `(…, channels, multiplier)`."""
-    return _by_channel(layer, *_with_kernels(layer, "kernel"))
+    return convolved_by_channel(layer, *_with_kernels(layer, "kernel"))
 
 
 @keras_operation("SeparableConv")
 def separable(layer: LayerReader) -> Expr:
     """Translate `separable_conv`: a depthwise convolution, then a 1×1 convolution."""
     x, kernel, mixing = _with_kernels(layer, "depthwise_kernel", "pointwise_kernel")
-    rank = x.tensor_type.rank - 2
-    op = CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
-    return Call(op, (_by_channel(layer, x, kernel), mixing), span=layer.span)
+    return mixed(layer, convolved_by_channel(layer, x, kernel), mixing)
 
 
 @keras_operation("ConvTranspose")
 def transposed(layer: LayerReader) -> Expr:
     """Translate `conv_transpose`; the kernel is an argument `(…, out, in)`."""
-    x, kernel = _with_kernels(layer, "kernel")
-    rank = x.tensor_type.rank - 2
-    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    crop, extra = cropping(layer, kernel.tensor_type.static_shape[:rank], strides, dilation)
-    op = TRANSPOSED[rank](
-        strides=strides,
-        dilation=dilation,
-        padding=crop,
-        output_padding=extra,
-        data_layout=data_layout(layer, rank),
-        kernel_layout=f"{SPATIAL[rank]}OI",
-    )
-    return Call(op, (x, kernel), span=layer.span)
+    return convolved_transposed(layer, *_with_kernels(layer, "kernel"))
 
 
 def _with_kernels(layer: LayerReader, *names: str) -> list[Expr]:
     """Return the data and the kernels of a convolution."""
     places = enumerate(("inputs", *names))
     return [layer.as_tensor(layer.value(layer.argument(name, at))) for at, name in places]
-
-
-def _by_channel(layer: LayerReader, x: Expr, kernel: Expr) -> Expr:
-    *spatial, channels, multiplier = kernel.tensor_type.static_shape
-    return _convolved(layer, x, reshape(kernel, (*spatial, 1, channels * multiplier)), channels)
-
-
-def _convolved(layer: LayerReader, x: Expr, kernel: Expr, groups: int) -> Expr:
-    rank = x.tensor_type.rank - 2
-    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    op = CONV[rank](
-        strides=strides,
-        dilation=dilation,
-        padding=padding(layer, kernel.tensor_type.static_shape[:rank], strides, dilation),
-        groups=groups,
-        data_layout=data_layout(layer, rank),
-        kernel_layout=f"{SPATIAL[rank]}IO",
-    )
-    return Call(op, (x, kernel), span=layer.span)
 
 
 @keras_operation("Resize")

@@ -37,20 +37,22 @@ def _rank(layer: LayerReader) -> int:
     return int(layer.kind.partition("Pooling")[2][0])
 
 
+@keras_operation("MaxPool")
 @keras_layer("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")
 def maximum(layer: LayerReader) -> Expr:
-    """Translate max pooling layers."""
+    """Translate max pooling."""
     return _pooled(layer, MAX_POOL)
 
 
+@keras_operation("AveragePool")
 @keras_layer("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
 def average(layer: LayerReader) -> Expr:
-    """Translate average pooling layers; padding does not count."""
+    """Translate average pooling; padding does not count."""
     return _pooled(layer, AVERAGE_POOL)
 
 
 def _pooled(layer: LayerReader, classes: Mapping[int, type[Pool]]) -> Expr:
-    rank = _rank(layer)
+    rank = layer.type().rank - 2
     size = layer.ints("pool_size", rank)
     strides = layer.ints("strides", rank) if layer.option("strides") is not None else size
     op = classes[rank](
@@ -92,21 +94,10 @@ def _spatial(layer: LayerReader) -> tuple[int, ...]:
 
 
 @keras_operation("AdaptiveAveragePool", "AdaptiveMaxPool")
-def adaptive_operation(layer: LayerReader) -> Expr:
-    """Translate `adaptive_average_pool` and `adaptive_max_pool`."""
-    rank = layer.type().rank - 2
-    kind = layer.kind.removeprefix("Adaptive").removesuffix("Pool")
-    return _adaptive(layer, kind, rank)
-
-
 @keras_layer(*(f"Adaptive{kind}Pooling{rank}D" for kind in _ADAPTIVE for rank in (1, 2, 3)))
 def adaptive(layer: LayerReader) -> Expr:
     """Translate poolings to a fixed size."""
-    rank = _rank(layer)
-    return _adaptive(layer, layer.kind.removeprefix("Adaptive").partition("Pooling")[0], rank)
-
-
-def _adaptive(layer: LayerReader, kind: str, rank: int) -> Expr:
+    rank, kind = layer.type().rank - 2, "Max" if "Max" in layer.kind else "Average"
     op = _ADAPTIVE[kind][rank - 1](
         output_size=layer.ints("output_size", rank), layout=data_layout(layer, rank)
     )
