@@ -22,7 +22,8 @@ from relay.kernels.loops import (
 )
 from relay.kernels.passes import blocked_summation
 from relay.kernels.passes.simplify_scalars import Simplifier
-from relay.kernels.scalar import Const, Var, lift, size_named
+from relay.kernels.passes.traverse_statements import statements
+from relay.kernels.scalar import Const, Scalar, Var, lift, size_named
 from relay.ops.functions.core import mean
 from relay.ops.functions.core import sum as summed
 from relay.ops.sum_and_mean_reductions import Variance
@@ -124,3 +125,14 @@ def test_code_grows_by_the_same_amount_for_each_loop():
 
     two, three, four, five = map(code, (2, 3, 4, 5))
     assert five - four <= 1.5 * (three - two)
+
+
+@pytest.mark.parametrize("size", [Const(4096), size_named("n")], ids=["known", "open"])
+def test_code_that_seldom_runs_is_that_of_sums_that_are_longer_than_most(size: Scalar):
+    """All blocks of a sum of known length run; those of an open length are rarely several."""
+    x, total = Buffer("x", (size,), float32), Buffer("total", (), float32)
+    k = Var("k")
+    body = For(k, Const(0), size, Mode.SERIAL, Store(total, (), Load(total, ()) + Load(x, (k,))))
+    kernel = blocked_summation.block_sums(Kernel("sum", (x, total), (), body), Simplifier())
+    modes = {each.mode for each in statements(kernel.body) if isinstance(each, For)}
+    assert modes == ({Mode.SERIAL} if isinstance(size, Const) else {Mode.SERIAL, Mode.SELDOM})
