@@ -21,6 +21,7 @@ from relay.runtime import (
 )
 from relay.runtime.artefact import VERSION, Container, Packer, read_container, write_container
 from relay.runtime.code.heap_layout import ARENA_BYTES
+from relay.runtime.json_fields import Record
 from relay.support.errors import ArtefactError, RelayError
 
 X = np.ones((2, 3), "float32")
@@ -213,6 +214,12 @@ def test_a_heap_has_room(saved, tmp_path):
 @pytest.mark.parametrize("lie", LIES)
 def test_sizes_and_places_are_checked(saved, tmp_path, lie):
     assert with_body(saved, tmp_path / "x", lie) == "A006"
+
+
+def test_text_of_a_header_can_be_printed():
+    record = Record({"name": "größe", "half": chr(0xD800)}, "header")
+    assert record.text("name") == "größe"
+    assert code_of(record.text, "half") == "A006"
 
 
 @pytest.mark.parametrize("text", [b"[]", b"{", b"\xff", b"[" * 10**5, b"{}", b'{"sections": 3}'])

@@ -8,7 +8,7 @@ registers it `borrows` (reads), which it `consumes` (takes over their reference)
 from typing import ClassVar, TypeAlias
 
 from relay.runtime.code.register_kinds import BlockLayout
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 Register: TypeAlias = int
 Registers: TypeAlias = tuple[int, ...]
@@ -26,12 +26,6 @@ class Instruction(Value):
     defined: ClassVar[tuple[str, ...]] = ()
     objects: ClassVar[tuple[str, ...]] = ()
     integers: ClassVar[tuple[str, ...]] = ()
-
-    def __post_init__(self) -> None:
-        for name in (*self.borrowed, *self.taken, *self.defined):
-            given: Registers | Register = getattr(self, name)
-            if not isinstance(given, int):
-                set_field(self, name, tuple(given))
 
     @property
     def borrows(self) -> Registers:

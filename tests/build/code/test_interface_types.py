@@ -191,9 +191,11 @@ def test_inputs_of_one_name_are_told_apart():
 
 def test_measuring_needs_values_of_data_types():
     executable = compiled(DOUBLED)
-    with pytest.raises(relay.RelayError, match="inputs cannot be generated") as caught:
-        executable.explain()
-    assert caught.value.code == "U018"
+    one_of_two = compiled(LIST + "def @main(%x: float32, %l: List[float32]) { (%x, %l) }")
+    for each in (executable, one_of_two):
+        with pytest.raises(relay.RelayError, match="inputs cannot be generated") as caught:
+            each.explain()
+        assert caught.value.code == "U018"
     given = listed([np.ones(2, np.float32)] * 3)
     assert executable.profile(given, repeats=2).steps[0].milliseconds > 0
     assert "between kernels" in str(executable.explain(given, repeats=1))
