@@ -1,8 +1,8 @@
-"""Records of scheduled kernels in the cache on disk, which save their scheduling.
+"""Store in the cache on disk which compiled kernel belongs to which primitive function.
 
 The object code of a kernel has the hash of its loops as its key, and loops take longer to make than
-object code to read. A record maps the content of a primitive function to the symbol of its object
-code and to its schedule.
+object code to read. Such a record maps the content of a primitive function to the symbol of its
+object code and to its schedule, so that a second compilation needs no loops.
 """
 
 from collections.abc import Mapping

@@ -76,7 +76,7 @@ def _formula(cls: type[OperatorDef]) -> Iterator[str]:
 
 
 def _derivative(cls: type[OperatorDef]) -> Iterator[str]:
-    """Yield the derivatives for the first example that has some, or the reason for none."""
+    """Yield the derivatives for the first example that has any, or why there are none."""
     yield "## Derivative"
     if cls.undifferentiable:
         yield f"There is none, because {cls.undifferentiable}."

@@ -249,9 +249,9 @@ def _joined(
 
 
 def _common_numbers(numbers: Sequence[dict[int, object]]) -> dict[int, object]:
-    """Return the identities of values after a branch, given those after each side.
+    """Return `_State.numbers` after a branch, given those after each side.
 
-    A value that depends on the side taken gets a new identity.
+    A parameter to which the sides assign different values gets a new number.
     """
     found: dict[int, object] = {}
     for each in numbers:

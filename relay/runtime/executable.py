@@ -176,8 +176,8 @@ class Executable(ABC):
         """Write a file that `load` and `relay.runtime.load_module` open (TVM's name of `save`).
 
         The suffix determines the format: `.relay`, `.tar` (an archive with a `.relay` file), or a
-        shared library with a `.relay` file inside. The library is also the C library of `export`,
-        unless the model cannot be one. A `.o` file is only for C.
+        shared library with a `.relay` file inside. The library also has the C functions of
+        `export`, if the model can be exported. A `.o` file is only for C.
         """
         suffix = Path(path).suffix
         if suffix == ".relay":

@@ -39,7 +39,7 @@ def connect_record(workspace: int, nbytes: int, control: int, callback: int) -> 
 
 
 def quiet_record(workspace: int, nbytes: int) -> None:
-    """Initialise the record at the start of a workspace for a kernel that nothing will stop.
+    """Initialise the record at the start of the workspace of a kernel that nothing will stop.
 
     A workspace of fewer bytes than a record has none, and is not changed.
     """

@@ -86,6 +86,11 @@ _NO_EXPRESSION = {
 
 _UPDATES = ("+", "-", "*", "/")  # before `=`, elsewhere
 
+_ATTRIBUTES_ONLY = (
+    "after fn and the name of an operator, write only attributes in parentheses: "
+    "fn clip(a_min=0f, a_max=6f); to call the operator, omit fn"
+)
+
 _NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 
 _BOTH = "add the second branch: if (c) { a } else { b }"
@@ -449,7 +454,7 @@ class ExprParser(CallParser):
 
     def _attribute_of_value(self, attributes: dict[str, object]) -> None:
         if not self.types.at_attribute():
-            raise self.cursor.unexpected("an attribute: 'fn' and a name is the operator itself")
+            raise self.cursor.unexpected("an attribute", help=_ATTRIBUTES_ONLY)
         self.types.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:

@@ -204,7 +204,7 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
     except RelayError:
         raise
     except (TypeError, ValueError, AttributeError) as error:
-        help_ = f"use the options of the pass: {', '.join(known) or 'it has none'}"
+        help_ = _use(known)
         message = f"the pass {name} does not accept these options: {error}"
         raise UsageError(ErrorCode.U321, message, help=help_) from None
     assert isinstance(made, Pass), "passes make passes"
@@ -213,9 +213,15 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
 
 def _unknown_option(name: str, option: str, known: list[str]) -> UsageError:
     near = get_close_matches(option, known, n=1)
-    listed = f"use the options of the pass: {', '.join(known) or 'it has none'}"
-    help_ = f"did you mean {near[0]}?" if near else listed
+    help_ = f"did you mean {near[0]}?" if near else _use(known)
     return UsageError(ErrorCode.U321, f"the pass {name} has no option '{option}'", help=help_)
+
+
+def _use(known: Sequence[str]) -> str:
+    """Return the help that lists the options of a pass."""
+    if not known:
+        return "omit the options: the pass has none"
+    return f"use the options of the pass: {', '.join(known)}"
 
 
 def needs_values(cls: type[Pass]) -> bool:

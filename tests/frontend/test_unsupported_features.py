@@ -39,6 +39,20 @@ def test_a_feature(node: onnx.NodeProto, shape: Shape, code: str) -> None:
     assert "node" in str(caught.value.span)
 
 
+@pytest.mark.parametrize("roi", ["float[8] roi", "float[8] roi = {0,0,0,0,1,1,1,1}"])
+def test_a_region_that_is_smoothed(roi: str) -> None:
+    sizes = "int64[4] n = {1,1,2,2}"
+    stored, given = (f"<{roi}, {sizes}>", "") if "=" in roi else (f"<{sizes}>", f", {roi}")
+    crop = 'antialias=1, coordinate_transformation_mode="tf_crop_and_resize"'
+    text = f"""<ir_version: 9, opset_import: ["" : 21]>
+        g (float[1,1,4,4] x{given}) => (y) {stored}
+        {{ y = Resize<mode="MODE", {crop}>(x,roi,,n) }}"""
+    assert load(onnx.parser.parse_model(text.replace("MODE", "nearest")))  # which reads one pixel
+    with pytest.raises(RelayError, match="together with a region of interest") as caught:
+        load(onnx.parser.parse_model(text.replace("MODE", "linear")))
+    assert caught.value.code == "F030"
+
+
 def test_an_unknown_activation() -> None:
     weights = {"w": np.zeros((1, 3, 2), "f"), "r": np.zeros((1, 3, 3), "f")}
     node = helper.make_node("RNN", ["x", "w", "r"], ["y"], hidden_size=3, activations=["Sine"])

@@ -68,11 +68,12 @@ def array_of(message: Any, name: str) -> Array:
 
 def _known_shape(message: Any, name: str) -> tuple[int, ...]:
     shape = shape_of(message.shape)
-    if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
-        raise _misfit(
-            name,
-            f"its shape must have sizes from 0 on and at most {_MOST_AXES} axes, but is {shape}",
-        )
+    if shape is None:
+        raise _misfit(name, "its number of axes is missing")
+    if min(shape, default=0) < 0:
+        raise _misfit(name, f"its sizes must be 0 or larger, but its shape is {shape}")
+    if len(shape) > _MOST_AXES:
+        raise _misfit(name, f"it has {len(shape)} axes; at most {_MOST_AXES} are supported")
     return shape
 
 

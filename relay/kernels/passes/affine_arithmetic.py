@@ -267,7 +267,10 @@ class Arithmetic:
         return whole, rest
 
     def _most_blocks(self, a: Scalar, size: Scalar) -> int:
-        """Return an upper bound of `a // size` if `a` is below a multiple of `size`."""
+        """Return an upper bound of `a // size` if `a` is below a multiple of `size`.
+
+        If no such multiple is found, the result is the largest integer.
+        """
         raised = self._limits.raised(self, self.affine(a))
         if raised is None:
             return ANYTHING[1]

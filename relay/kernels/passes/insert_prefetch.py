@@ -73,7 +73,7 @@ class _PrefetchInserter:
     written: frozenset[Buffer]
 
     def __call__(self, stmt: Stmt) -> Stmt:
-        """Return a statement whose loops prefetch rows; recurses on the depth of loop nests."""
+        """Return a statement whose loops prefetch rows; recursion is as deep as they are nested."""
         new = rebuilt(stmt, self)
         if not (isinstance(new, For) and isinstance(stmt, For) and _has_later_iterations(stmt)):
             return new

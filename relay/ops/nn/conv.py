@@ -202,5 +202,9 @@ def correlate(op: ConvBase, x: Array, w: Array) -> Array:
 
 
 def _contracted(rank: int) -> list[int]:
-    """Return the axes of `(N, I, counts…, kernel…)` over which a convolution sums."""
+    """Return the axes of the sliding windows over which a convolution sums.
+
+    The axes of the windows are the batch, the input channels of a group, the numbers of windows
+    along each spatial axis, and the kernel's sizes.
+    """
     return [1, *range(2 + rank, 2 + 2 * rank)]

@@ -135,7 +135,7 @@ def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
 
 def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
     if block.tag >= len(ty.variants) or not _matches(ty.variants[block.tag], block):
-        raise malformed(f"the code uses another value as a {ty.name}")
+        raise malformed(f"a result of the code, or a part of it, is not a {ty.name}")
     fields = [each if isinstance(each, Block) else each.copy() for each in block.fields]
     return ty.variants[block.tag], fields
 

@@ -1,4 +1,8 @@
-"""Analysis of variables that hold a constant in some calls, such as initial states."""
+"""Find candidates for uniform variables, which are equal in all calls of a batch.
+
+They are the variables that in some calls hold a constant, such as an initial state of zeros, or the
+same value in the whole run.
+"""
 
 from collections.abc import Collection
 

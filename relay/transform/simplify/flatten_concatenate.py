@@ -54,7 +54,7 @@ def _join(call: Call, parts: list[Expr]) -> Expr:
 
 
 def _flattened(function: Function, width: int) -> _Parts:
-    """Map each outermost concatenation that changes to its flattened parts.
+    """Return a map from each outermost concatenation that changes to its parts.
 
     More than `width` parts are concatenated in groups.
     """

@@ -129,8 +129,8 @@ def test_a_closure_is_called_as_its_function_is(tmp_path):
     assert "with values of wrong types" in refused(path, container, body, np.int32(1), np.int32(2))
 
 
-@pytest.mark.parametrize(("tag", "said"), [(9, "another value as a"), (0, "another value as a")])
-def test_results_are_values_of_their_types(tmp_path, tag: int, said: str):
+@pytest.mark.parametrize("tag", [9, 0])
+def test_results_are_values_of_their_types(tmp_path, tag: int):
     path, container, body = saved(tmp_path, BUILT)
     two = next(
         each
@@ -139,7 +139,7 @@ def test_results_are_values_of_their_types(tmp_path, tag: int, said: str):
         if each[0] == "Construct" and len(each[3]) == 2
     )
     two[2] = tag
-    assert said in refused(path, container, body, np.int32(1))
+    assert "or a part of it, is not a " in refused(path, container, body, np.int32(1))
 
 
 def test_a_result_is_no_part_of_itself(tmp_path):

@@ -26,6 +26,7 @@ from relay.ops.image.resize_base import Resize
 from relay.ops.image.resize_coordinates import MODES
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ _POLICIES = ("stretch", "not_larger", "not_smaller")
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Expr:
-    """Translate `Resize`; raises `F038` for too many axes or unknown coordinate modes."""
+    """Translate `Resize`; raises `F030` and `F038` for unsupported forms."""
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
     mode = "asymmetric" if legacy else coordinate_mode(node)
@@ -49,7 +50,10 @@ def resize(node: OnnxNode) -> Expr:
     given_axes: list[int] = list(node.attribute("axes", range(rank)))
     axes = [axis % rank for axis in given_axes]
     at = sizes_at if node.has(sizes_at) and not legacy else scales_at
-    crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
+    crops = mode == "tf_crop_and_resize"
+    if crops and _is_antialiased(node):
+        raise _antialiased_region(node)
+    crops_at_run_time = crops and not isinstance(node.expr(1), Constant)
     if crops_at_run_time or not _is_known_at_import(node, at, node.type(0).shape):
         return _at_run_time(node, axes, at, mode, rounding)
     if at == scales_at:
@@ -72,6 +76,17 @@ def coordinate_mode(node: OnnxNode, default: str = "half_pixel") -> str:
 def _mode(node: OnnxNode) -> str:
     """Return how a node interpolates; raises `F026` for unknown ways."""
     return node.choice("mode", _METHODS, "nearest")
+
+
+def _is_antialiased(node: OnnxNode) -> bool:
+    """Whether a node smooths an image; `nearest` reads single pixels and ignores `antialias`."""
+    return bool(node.attribute("antialias", 0)) and _mode(node) != "nearest"
+
+
+def _antialiased_region(node: OnnxNode) -> RelayImportError:
+    problem = "antialias=1 is not supported together with a region of interest"
+    help_ = "export the model with antialias=0, or without tf_crop_and_resize"
+    return node.error(ErrorCode.F030, problem, help_)
 
 
 def scaled_image(node: OnnxNode, scales: Sequence[float], mode: str, rounding: str) -> Expr:
@@ -126,7 +141,7 @@ def _is_known_at_import(node: OnnxNode, index: int, shape: Sequence[Dim]) -> boo
 
 
 def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rounding: str) -> Expr:
-    """Resize to run-time sizes or scales, or resize a region; `F032` for antialiased regions."""
+    """Resize to run-time sizes or scales, or resize a region."""
     x, given = node.expr(0), node.expr(index)
     regions = _regions(node, axes) if mode == "tf_crop_and_resize" else {}
     how = RunTimeResize(
@@ -135,7 +150,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
         rounding,
         node.attribute("cubic_coeff_a", -0.75),
         bool(node.attribute("exclude_outside", 0)),
-        bool(node.attribute("antialias", 0)),
+        _is_antialiased(node),
         regions,
         node.attribute("extrapolation_value", 0.0),
     )
@@ -154,11 +169,6 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
 
 def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
     """Return the begin and the end of the region (`roi`) along each axis."""
-    if node.attribute("antialias", 0):
-        raise node.error(
-            ErrorCode.F032,
-            ("antialias=1 needs sizes that are known at compile time, and no region of interest"),
-        )
     ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
     return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
 
@@ -203,7 +213,7 @@ def _resize(
 ) -> Expr:
     x = node.expr(0)
     old = x.tensor_type.shape
-    if node.attribute("antialias", 0) and _mode(node) != "nearest":
+    if _is_antialiased(node):
         return _antialiased(node, shape, scales, mode)
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
         return _resized_other_axes(node, shape, scales, mode, rounding)
@@ -216,18 +226,12 @@ def _resize(
 def _antialiased(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str
 ) -> Expr:
-    """Resize with antialiasing.
-
-    Raises `F032` unless all sizes are known, and `F030` for a region of interest.
-    """
+    """Resize with antialiasing; raises `F032` unless all sizes are known."""
     x = node.expr(0)
-    if mode == "tf_crop_and_resize":
-        message = "antialias=1 is not supported together with a region of interest"
-        raise node.error(ErrorCode.F030, f"{message} (tf_crop_and_resize)")
     if not is_static((*shape, *x.tensor_type.shape)):
         raise node.error(
             ErrorCode.F032,
-            (f"antialias=1 needs sizes that are known at compile time, but the input is {x.type}"),
+            f"antialias=1 needs sizes that are known at compile time, but the input is {x.type}",
         )
     is_linear = _mode(node) == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))

@@ -92,7 +92,7 @@ def _reduced(x: Expr, ids: Expr, count: Expr, mode: str) -> Expr:
 
 
 def _at_run_time(x: Expr, ids: Expr, count: Expr, mode: str) -> Expr:
-    """Return reductions of a number of segments that is known only at run time.
+    """Return the reductions of segments whose number is known only at run time.
 
     Rows with negative segment numbers go to a segment after the last one, which is cut off.
     """
