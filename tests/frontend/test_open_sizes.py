@@ -131,6 +131,16 @@ def test_positions_of_extrema_in_no_rows_of_no_elements() -> None:
     agree(f"(float[m,n] x) => (y, z) {{ {nodes}", [[np.zeros(row, np.float32)] for row in rows])
 
 
+def test_longer_limits_of_non_max_suppression_have_unused_elements() -> None:
+    text = """(float[1,n,4] b, float[1,1,n] s, int64[1] m, float[k] u, float[2] l) => (y) {
+        y = NonMaxSuppression(b, s, m, u, l) }"""
+    boxes = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1], [2, 2, 3, 3]]], np.float32)
+    scores = np.array([[[0.9, 0.8, 0.2]]], np.float32)
+    rows = [np.array(each, np.float32) for each in ([0.5, 0.0, 0.0], [0.95])]
+    least = np.array([0.1, 0.5], np.float32)
+    agree(text, [[boxes, scores, np.array([3]), each, least] for each in rows])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

@@ -137,7 +137,9 @@ def _call(run: Run, subjects: Sequence[Subject], settings: Settings, found: Find
     for turn in range(max(map(len, values))):
         chosen = [own[min(turn, len(own) - 1)] for own in values if own]
         if not _called(run, chosen, subjects, found, [turn < len(own) for own in values]):
-            _blame(chosen, subjects, settings, found)
+            _call_alone(
+                [own[min(turn, len(own) - 1) :] for own in values], subjects, settings, found
+            )
             return
     for place, subject in enumerate(subjects):
         for each in subject.rounds:
@@ -164,15 +166,24 @@ def _called(
     return True
 
 
-def _blame(
-    chosen: Sequence[Round], subjects: Sequence[Subject], settings: Settings, found: Findings
+def _call_alone(
+    values: Sequence[Sequence[Round]],
+    subjects: Sequence[Subject],
+    settings: Settings,
+    found: Findings,
 ) -> None:
-    """Compile each function by itself, to find those that trap without a reason."""
-    before = len(found.differences)
-    for subject, each in zip(subjects, chosen, strict=True):
+    """Compile each function by itself, and call it in its rounds; the first of them trapped.
+
+    A function that traps by itself differs from the reference, unless that trap is accepted.
+    """
+    traps = False
+    for subject, own in zip(subjects, values, strict=True):
         run = _compiled([subject], settings)
-        found.add(subject, each, _outcome(run, [each], [subject])[0])
-    if len(found.differences) == before:
+        results = [_outcome(run, [each], [subject])[0] for each in own]
+        traps |= isinstance(results[0], Trapped)
+        for each, result in zip(own, results, strict=True):
+            found.add(subject, each, result)
+    if not traps:
         names = ", ".join(subject.name for subject in subjects)
         found.differences.append(f"a program of {names} traps, but none of them by itself")
 

@@ -224,12 +224,21 @@ def non_max_suppression(node: OnnxNode) -> Expr:
     element = boxes.tensor_type.dtype
     if node.attribute("center_point_box", 0):
         boxes = _corners(boxes)
-    limit = reshape(node.expr(2), ()) if node.has(2) else constant(0, int64)
-    overlap = reshape(node.expr(3), ()) if node.has(3) else constant(0.0, element)
-    least = reshape(node.expr(4), ()) if node.has(4) else constant(-np.inf, element)
-    op = AllClassNonMaxSuppression()
-    both = Call(op, (boxes, scores, limit, overlap, least), span=node.span)
+    defaults = constant(0, int64), constant(0.0, element), constant(-np.inf, element)
+    limits = [
+        _first_element(node.expr(index)) if node.has(index) else default
+        for index, default in enumerate(defaults, 2)
+    ]
+    both = Call(AllClassNonMaxSuppression(), (boxes, scores, *limits), span=node.span)
     return first_of(TupleGetItem(both, 0), TupleGetItem(both, 1))
+
+
+def _first_element(x: Expr) -> Expr:
+    """Return the first element as a scalar; ONNX Runtime reads no others of a limit."""
+    ty = x.tensor_type
+    if ty.rank != 1 or ty.shape == (1,):
+        return reshape(x, ())
+    return Call(Take(axis=0), (x, constant(0, int64)), span=x.span)
 
 
 def _corners(boxes: Expr) -> Expr:
