@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from relay.runtime.adt_interface import DataSurface
+from relay.runtime.adt_executable_base import DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.interface_types import ExternalTypes, Field

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from relay.runtime.adt_interface import Admitted, DataSurface
+from relay.runtime.adt_executable_base import Admitted, DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
 from relay.runtime.code.check_code import check_code

@@ -77,7 +77,7 @@ class LoadedEngine:
 def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
     """Load a model in Relay: compile it, or open a compiled file."""
     import relay  # noqa: PLC0415 - not in the processes of other engines
-    from relay.runtime.adt_interface import DataSurface  # noqa: PLC0415
+    from relay.runtime.adt_executable_base import DataSurface  # noqa: PLC0415
     from relay.runtime.code.interface_types import tensors_in  # noqa: PLC0415
     from relay.runtime.code.json_arguments import written_value  # noqa: PLC0415
     from relay.runtime.code.signature import ValueSpec  # noqa: PLC0415

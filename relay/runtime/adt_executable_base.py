@@ -1,4 +1,4 @@
-"""The Python interface of executables with inputs or results of algebraic data types (ADTs)."""
+"""The base class of executables whose inputs or results have algebraic data types (ADTs)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
