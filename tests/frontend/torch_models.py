@@ -51,6 +51,7 @@ def agrees(
 
 def same(found: np.ndarray, expected: Any, tolerance: float = 1e-5) -> None:
     """Assert that an array is what PyTorch gives, up to rounding."""
-    wanted = expected.detach().numpy() if isinstance(expected, torch.Tensor) else expected
-    assert found.dtype == np.asarray(wanted).dtype
-    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+    if isinstance(expected, torch.Tensor):
+        expected = expected.detach().resolve_conj().resolve_neg().numpy()
+    assert found.dtype == np.asarray(expected).dtype
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)

@@ -8,12 +8,6 @@ from relay.frontend.torch.translate import attention as _attention
 from relay.frontend.torch.translate import backward as _backward
 from relay.frontend.torch.translate import bessel as _bessel
 from relay.frontend.torch.translate import complex_numbers as _complex_numbers
-from relay.frontend.torch.translate import (
-    complex_powers as _complex_powers,  # noqa: F401  # pyright: ignore[reportUnusedImport] - it is in the table of complex operators
-)
-from relay.frontend.torch.translate import (
-    complex_products as _complex_products,  # noqa: F401  # pyright: ignore[reportUnusedImport] - as above
-)
 from relay.frontend.torch.translate import control_flow as _control
 from relay.frontend.torch.translate import conversions as _conversions
 from relay.frontend.torch.translate import convolution as _convolution

@@ -9,10 +9,8 @@ import torch
 from torch import _decomp
 from torch.fx import GraphModule, Node
 
-from relay.frontend.builders.complex_tensor import of_pairs
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_supported, operator_name, qualified
-from relay.frontend.torch.complex_tensor import PART_TYPES
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode
@@ -43,7 +41,6 @@ class Result(Enum):
 
     NOTHING = "nothing"
     TENSOR = "a tensor"
-    COMPLEX = "a complex tensor, as pairs of real numbers"
     QUANTISED = "a quantised tensor, as three results: integers, scale and zero point"
     SIZE = "an integer"
 
@@ -53,9 +50,9 @@ class CompiledGraph:
     """A module, and how a call of the graph calls it.
 
     `inputs` are the numbers of the graph's inputs that the program takes; the random numbers that
-    `draws` return follow them; complex tensors are pairs along a last axis of size 2. `results` are
-    the kinds of the graph's results; the module omits those of kind NOTHING. `orders` has for each
-    result the order of its axes in memory, from the outermost; None is the usual one.
+    `draws` return follow them. `results` are the kinds of the graph's results; the module omits
+    those of kind NOTHING. `orders` has for each result the order of its axes in memory, from the
+    outermost; None is the usual one.
     """
 
     module: Module
@@ -125,8 +122,7 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
     tokens = _tokens(graph)
     examples = [None if node in tokens else node.meta.get("val") for node in nodes]
     inputs = [_input(symbols, node.name, e) for node, e in zip(nodes, examples, strict=True)]
-    values = [_value(x, each) for x, each in zip(inputs, examples, strict=True)]
-    results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, values)
+    results = GraphImporter(symbols, dict.fromkeys(DRAWS, draw)).run(graph, inputs)
     expected = [None if each in tokens else each for each in _results_of(graph)]
     _check_present(results, expected)
     outputs = tuple(part for each in results if each is not None for part in _parts(each))
@@ -191,10 +187,7 @@ def _kind(result: object, value: object) -> Result:
     if isinstance(value, QuantisedTensor):
         return Result.QUANTISED
     example = result.meta.get("val") if isinstance(result, Node) else result
-    if isinstance(example, torch.SymInt | int):
-        return Result.SIZE
-    is_complex = isinstance(example, torch.Tensor) and example.is_complex()
-    return Result.COMPLEX if is_complex else Result.TENSOR
+    return Result.SIZE if isinstance(example, torch.SymInt | int) else Result.TENSOR
 
 
 def _input(symbols: Symbols, name: str, example: object) -> object:
@@ -205,12 +198,5 @@ def _input(symbols: Symbols, name: str, example: object) -> object:
         return Var(name, scalar_type(int64), span=span) if size is ANY else size
     if not isinstance(example, torch.Tensor):
         return example
-    pairs = (2,) if example.is_complex() else ()
-    dtype = relay_dtype(PART_TYPES.get(example.dtype, example.dtype), span)
-    return Var(name, TensorType((*symbols.shape(example), *pairs), dtype), span=span)
-
-
-def _value(given: object, example: object) -> object:
-    """Return the value of an input in the graph; a variable of pairs is a complex tensor."""
-    is_complex = isinstance(example, torch.Tensor) and example.is_complex()
-    return of_pairs(given) if is_complex and isinstance(given, Var) else given
+    ty = TensorType(symbols.shape(example), relay_dtype(example.dtype, span))
+    return Var(name, ty, span=span)

@@ -15,7 +15,7 @@ _DTYPES: Mapping[torch.dtype, DType] = {
     for name in (
         "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
         "float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e4m3fnuz",
-        "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+        "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "complex64", "complex128",
     )
 }  # fmt: skip
 
@@ -29,7 +29,7 @@ def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
             ErrorCode.F017,
             f"the model has tensors of type {of}, which Relay does not support",
             span=span,
-            help="convert the model to booleans, integers or real floating-point numbers",
+            help="convert the model to booleans, integers, floats of 8 to 64 bits, or complex64",
         )
     return _DTYPES[of]
 
@@ -57,7 +57,7 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
         message = "the model contains a tensor on the device meta, which has no elements"
         raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
     element = relay_dtype(tensor.dtype, span)
-    plain = tensor.detach().cpu().resolve_neg()
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
     if element is bfloat16:  # NumPy does not have it
         return plain.view(torch.int16).numpy().view(element.numpy)
     if element.is_minifloat:

@@ -109,8 +109,8 @@ def stopped(value: object) -> object:
     """Return a value whose derivative is zero; values without derivatives are unchanged."""
     if not isinstance(value, Expr) or isinstance(value, Constant):
         return value
-    is_float = isinstance(value.type, TensorType) and value.type.dtype.is_float
-    return Call(StopGradient(), (value,)) if is_float else value
+    varies = isinstance(value.type, TensorType) and value.type.dtype.has_derivatives
+    return Call(StopGradient(), (value,)) if varies else value
 
 
 def with_kept_detach(model: Any) -> Any:

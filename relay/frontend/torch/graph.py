@@ -10,7 +10,6 @@ from torch.fx import GraphModule, Node
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
-from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.python_scalars import SCALAR_FUNCTIONS
@@ -18,7 +17,7 @@ from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.source_locations import span_of
 from relay.frontend.torch.subgraph import Subgraph
 from relay.frontend.torch.symbolic_sizes import Symbols
-from relay.frontend.torch.translate.complex_numbers import called_with_complex
+from relay.frontend.torch.translate.complex_numbers import checked_complex
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.unaliased_writes import owner_of, writes
 from relay.ir.dims import ANY
@@ -80,8 +79,6 @@ class GraphImporter:
         if isinstance(found, GraphModule):
             return Subgraph(partial(self.run, found))
         assert isinstance(found, torch.Tensor), f"a graph contains a {type(found).__name__}"
-        if found.is_complex():
-            return complex_constant(found, self._span_of(node))
         return Constant(shared_array(found), span=self._span_of(node))
 
     def _call(self, node: Node, values: Mapping[Node, object]) -> object:
@@ -122,7 +119,7 @@ class GraphImporter:
         own = translation(name, self._custom)
         translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
-        result = called_with_complex(partial(called, translate), call)
+        result = checked_complex(partial(called, translate), call)
         if own is None:
             call.check_all_read()
         self._check(call, result, expected, is_own=own is not None)

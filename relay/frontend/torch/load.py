@@ -8,13 +8,11 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 
-from relay.frontend.builders.complex_tensor import of_pairs
 from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.check_supported import check_inference, check_supported
-from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.custom_converters import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.export_modules import check_derivatives, check_examples, exported
@@ -212,8 +210,6 @@ class _Program:
             return None
         tensor = self._tensor(spec.target)
         span = Span(Source(f"{spec.target} of the model"))
-        if tensor.is_complex() and spec.target not in self._written:
-            return complex_constant(tensor, span)
         array = shared_array(tensor, span)
         if spec.target not in self._written:
             return Constant(array, span=span)
@@ -227,11 +223,9 @@ class _Program:
             return cast("Any", spec.arg).value if example is None else example
         span = Span(Source(f"input {name}"))
         shape = self._importer.symbols.shape(example)
-        pairs = (2,) if example.is_complex() else ()
-        dtype = relay_dtype(PART_TYPES.get(example.dtype, example.dtype), span)
-        param = Var(name, TensorType((*shape, *pairs), dtype), span=span)
+        param = Var(name, TensorType(shape, relay_dtype(example.dtype, span)), span=span)
         self._params.append(param)
-        return of_pairs(param) if pairs else param
+        return param
 
     def _tensor(self, target: str) -> torch.Tensor:
         found: Any = self._program.state_dict.get(target)

@@ -127,7 +127,7 @@ class TorchNode:
         """
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
-        if isinstance(value, bool | int | float):
+        if isinstance(value, bool | int | float | complex):
             return Constant(np.asarray(value))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
             raise self.error(ErrorCode.F021, f"{what} must be a tensor, not {shown(value)}")

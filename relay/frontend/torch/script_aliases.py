@@ -13,10 +13,8 @@ import torch
 from relay.frontend.torch.gradient_modes import ALIAS
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
 from relay.frontend.torch.registry import translation
-from relay.frontend.torch.translate.complex_numbers import called_with_complex
 from relay.frontend.torch.translate.shapes import reshaped, transposed
 from relay.ir.expr import Expr
-from relay.opdef.complex_rules import ComplexTensor
 
 VIEWS = frozenset(
     f"aten::{name}" for name in (
@@ -36,49 +34,43 @@ _CHANGES = frozenset(("aten::append", "aten::insert", "aten::_set_item"))
 _HOLDERS = _CHANGES | {"prim::DictConstruct", "prim::TupleConstruct", "prim::SetAttr"}
 """Nodes that put a tensor into a container, where it keeps the value that it has then."""
 
-_Tensor: TypeAlias = Expr | ComplexTensor
-
-Write: TypeAlias = Callable[[TorchNode, _Tensor], _Tensor]
+Write: TypeAlias = Callable[[TorchNode, Expr], Expr]
 """Returns the value of a view's argument after a write, from the new value of the view."""
 
 
-def _by_scatter(call: TorchNode, new: _Tensor) -> _Tensor:
+def _by_scatter(call: TorchNode, new: Expr) -> Expr:
     """Write to a view by the functional operator that replaces that part of the base tensor."""
     name = f"{call.name.partition('.')[0]}_scatter"
     translate = translation(name)
     assert translate is not None, f"{name} is translated"
     arguments = {**call.arguments, "src": Argument(new, NOTHING)}
-    result = called_with_complex(translate, replace(call, name=name, arguments=arguments))
-    assert isinstance(result, _Tensor), "a write gives one tensor"
+    result = translate(replace(call, name=name, arguments=arguments))
+    assert isinstance(result, Expr), "a write gives one tensor"
     return result
 
 
-def _by_shape(call: TorchNode, new: _Tensor) -> _Tensor:
+def _by_shape(call: TorchNode, new: Expr) -> Expr:
     shape = call.value("self").tensor_type.shape
-    if isinstance(new, ComplexTensor):
-        return ComplexTensor(*(reshaped(part, shape) for part in new.parts))
     return reshaped(new, shape)
 
 
-def _by_swap(call: TorchNode, new: _Tensor) -> _Tensor:
+def _by_swap(call: TorchNode, new: Expr) -> Expr:
     """Write to a view whose operator is its own inverse: apply the operator to `new`."""
     translate = translation(call.name)
     assert translate is not None, f"{call.name} is translated"
     changed = replace(call, arguments={**call.arguments, "self": Argument(new, NOTHING)})
-    result = called_with_complex(translate, changed)
-    assert isinstance(result, _Tensor), "a write gives one tensor"
+    result = translate(changed)
+    assert isinstance(result, Expr), "a write gives one tensor"
     return result
 
 
-def _by_permutation(call: TorchNode, new: _Tensor) -> _Tensor:
+def _by_permutation(call: TorchNode, new: Expr) -> Expr:
     axes = [axis % new.tensor_type.rank for axis in call.ints("dims")]
     order = [axes.index(axis) for axis in range(len(axes))]
-    if isinstance(new, ComplexTensor):
-        return ComplexTensor(*(transposed(part, order) for part in new.parts))
     return transposed(new, order)
 
 
-def _whole(_: TorchNode, new: _Tensor) -> _Tensor:
+def _whole(_: TorchNode, new: Expr) -> Expr:
     return new
 
 

@@ -21,7 +21,6 @@ from relay.frontend.torch.check_supported import (
     operators_not_supported,
     unsupported,
 )
-from relay.frontend.torch.complex_tensor import PART_TYPES, complex_constant
 from relay.frontend.torch.dtypes import shared_array, torch_dtype
 from relay.frontend.torch.graph import GraphImporter
 from relay.frontend.torch.node import TorchNode
@@ -32,11 +31,7 @@ from relay.frontend.torch.symbolic_sizes import Symbols
 from relay.frontend.torch.unexported_functions import Exportable
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
-from relay.opdef.complex_rules import ComplexTensor
 from relay.support.error_codes import ErrorCode
-from relay.support.span import Span
-
-_COMPLEX = {part: whole for whole, part in PART_TYPES.items()}
 
 _EXAMPLE_SIZE = 13
 """The example of a symbolic size: not one that operators treat specially, such as 0, 1 or 2."""
@@ -61,8 +56,8 @@ def decomposed(call: TorchNode, custom: Mapping[str, Translation]) -> object:
     """
     arguments = {name: each.value for name, each in call.arguments.items()}
     leaves, structure = pytree.tree_flatten(arguments)
-    operands = [each for each in leaves if isinstance(each, Expr | ComplexTensor)]
-    marks = [_OPERAND if isinstance(each, Expr | ComplexTensor) else each for each in leaves]
+    operands = [each for each in leaves if isinstance(each, Expr)]
+    marks = [_OPERAND if isinstance(each, Expr) else each for each in leaves]
     module = _Call(_overload(call.name), marks, structure)
     program = _exported(call, module, operands)
     missing = unsupported(program.graph_module, custom)
@@ -133,10 +128,7 @@ def _example(operand: Any, call: TorchNode) -> torch.Tensor:
     if ANY in shape:
         raise call.dynamic("the sizes of the arguments", *shape)
     sizes = [size if isinstance(size, int) else _EXAMPLE_SIZE for size in shape]
-    element = torch_dtype(operand.tensor_type.dtype)
-    if isinstance(operand, ComplexTensor):
-        element = _COMPLEX[element]
-    return torch.empty(sizes, dtype=element)
+    return torch.empty(sizes, dtype=torch_dtype(operand.tensor_type.dtype))
 
 
 def _inputs(
@@ -154,7 +146,8 @@ def _inputs(
         elif spec.target is None:  # a token, which orders effects
             yield None
         else:
-            yield _constant(cast("Any", program.constants)[spec.target], call.span)
+            tensor = cast("Any", program.constants)[spec.target]
+            yield Constant(shared_array(tensor, call.span), span=call.span)
 
 
 def _check_sizes(program: ExportedProgram, node: Node, operand: Any, call: TorchNode) -> None:
@@ -173,11 +166,3 @@ def _check_sizes(program: ExportedProgram, node: Node, operand: Any, call: Torch
 
 _UNLIMITED = 2**31
 """No tensor has a size that a limit at or above this number excludes."""
-
-
-def _constant(tensor: torch.Tensor, span: Span) -> object:
-    return (
-        complex_constant(tensor, span)
-        if tensor.is_complex()
-        else Constant(shared_array(tensor, span), span=span)
-    )

@@ -11,7 +11,6 @@ from torch.utils import _pytree as pytree
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.size_expressions import size_number
 from relay.frontend.source_lines import line_of
-from relay.frontend.torch.complex_tensor import complex_constant
 from relay.frontend.torch.dtypes import shared_array
 from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
@@ -21,7 +20,6 @@ from relay.frontend.torch.script_decompositions import has_decomposition
 from relay.frontend.torch.script_scalars_and_lists import CHANGES
 from relay.ir.dims import ANY, Symbolic
 from relay.ir.expr import Constant, Expr
-from relay.opdef.complex_rules import ComplexTensor
 from relay.support.span import Source, Span
 
 _CONTAINERS: Any = torch.ListType | torch.DictType
@@ -173,7 +171,7 @@ def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
         return False
     declared = [str(value.type()) for value in node.inputs()]
     pairs = zip(declared, inputs, strict=True)
-    kinds = Expr | QuantisedTensor | ComplexTensor
+    kinds = Expr | QuantisedTensor
     return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, kinds) for ty, x in pairs)
 
 
@@ -190,21 +188,16 @@ def constant_of(node: Any, span: Span) -> object:
 
 
 def tensor_of(tensor: torch.Tensor, span: Span) -> object:
-    """Return a tensor of the model without copying it, if it is not complex.
-
-    Quantised tensors are returned as `QuantisedTensor`, complex ones as `ComplexTensor`.
-    """
+    """Return a tensor of the model without copying it; a quantised one as `QuantisedTensor`."""
     if tensor.is_quantized:
         return quantised_constant(tensor)
-    if tensor.is_complex():
-        return complex_constant(tensor, span)
     return Constant(shared_array(tensor, span), span=span)
 
 
-def sizes_of_tensor(x: "Expr | QuantisedTensor | ComplexTensor", axis: int | None = None) -> object:
+def sizes_of_tensor(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
     """Return the sizes of a tensor, or one of them; unknown sizes are run-time expressions."""
-    if not isinstance(x, Expr):
-        x = x.data if isinstance(x, QuantisedTensor) else x.real
+    if isinstance(x, QuantisedTensor):
+        x = x.data
     shape = x.tensor_type.shape
     if axis is None:
         return [sizes_of_tensor(x, each) for each in range(len(shape))]

@@ -60,7 +60,7 @@ from relay.frontend.torch.script_values import (
     ScriptValues,
     shared_memory_error,
 )
-from relay.frontend.torch.translate.complex_numbers import called_with_complex
+from relay.frontend.torch.translate.complex_numbers import checked_complex
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.frontend.torch.uninitialized_values import blank, same_structure, with_blanks
 from relay.ir.dims import Symbolic
@@ -257,7 +257,7 @@ class ScriptImporter(ScriptValues):
         translate = own or translation(call.name)
         if translate is None:
             return decomposed(call, self._custom)
-        result = called_with_complex(partial(called, translate), call)
+        result = checked_complex(partial(called, translate), call)
         if own is None:
             call.check_all_read()
         return _folded(result) if _is_known(inputs) else result

@@ -58,14 +58,10 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
 
 
 def _argument(value: Any) -> Any:
-    """Return an argument of a graph as a program takes it.
-
-    Integers become arrays, and complex tensors pairs of real numbers.
-    """
+    """Return an argument of a graph as a program takes it: integers become arrays."""
     if not isinstance(value, torch.Tensor):
         return np.int64(value)
-    plain = value.detach().resolve_conj().resolve_neg()
-    return torch.view_as_real(plain) if plain.is_complex() else plain
+    return value.detach().resolve_conj().resolve_neg()
 
 
 def _result(kind: Result, arrays: Iterator[Any]) -> Any:
@@ -75,8 +71,6 @@ def _result(kind: Result, arrays: Iterator[Any]) -> Any:
             return None
         case Result.TENSOR:
             return as_tensor(next(arrays))
-        case Result.COMPLEX:
-            return torch.view_as_complex(as_tensor(next(arrays)))
         case Result.QUANTISED:
             data, scale, zero = (as_tensor(next(arrays)) for _ in range(3))
             return _library._make_per_tensor_quantized_tensor(data, float(scale), int(zero))  # noqa: SLF001 - it has no public name

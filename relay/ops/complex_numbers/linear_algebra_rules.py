@@ -1,15 +1,13 @@
 """The rules of operators on complex matrices, by real systems of twice the size."""
 
-from collections.abc import Sequence
-
-from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.opdef.complex_rules import ComplexTensor, complex_rule
-from relay.ops.binary import add, opposite
+from relay.ops.binary import add
 from relay.ops.broadcasting import BroadcastTo
+from relay.ops.complex_numbers.real_systems import complex_columns, real_columns, real_matrix
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.matrix_helpers import lower, transposed, upper
 from relay.ops.linalg.solve_triangular import SolveTriangular
-from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.gather import Gather
 from relay.ops.tensor.position_tensors import identity
 from relay.ops.tensor.reshape import ExpandDims
@@ -17,23 +15,17 @@ from relay.ops.tensor.reshape import ExpandDims
 
 @complex_rule(SolveTriangular)
 def _solve_triangular(op: SolveTriangular, a: ComplexTensor, b: ComplexTensor) -> ComplexTensor:
-    """Return the solutions of the systems `[[real, -imaginary], [imaginary, real]]`."""
+    """Return the solutions of real systems with the triangles of both parts."""
     real, imaginary = (_triangle(op, part) for part in a.parts)
     if op.unit:
         real = add(real, identity(real, -1))
-    rows = [(real, opposite(imaginary)), (imaginary, real)]
-    matrix = _joined([_joined(row, -1) for row in rows], -2)
-    halves = Call(Split(2, -2), (_solved(matrix, _joined(b.parts, -2)),))
-    return ComplexTensor(TupleGetItem(halves, 0), TupleGetItem(halves, 1))
+    matrix = real_matrix(ComplexTensor(real, imaginary))
+    return complex_columns(_solved(matrix, real_columns(b)))
 
 
 def _triangle(op: SolveTriangular, x: Expr) -> Expr:
     found = upper(x, int(op.unit)) if op.upper else lower(x, -int(op.unit))
     return transposed(found) if op.transposed else found
-
-
-def _joined(parts: Sequence[Expr], axis: int) -> Expr:
-    return Call(Concatenate(axis), (Tuple(tuple(parts)),))
 
 
 def _solved(a: Expr, b: Expr) -> Expr:

@@ -43,6 +43,7 @@ from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, OneHot, ShapeOf
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
+from relay.ops.tensor.shape_assertion import Assured, Fits
 from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
 from relay.ops.tensor.strided_set import SetPart, StridedSet
 from relay.ops.tensor.tile_and_repeat import Repeat, Tile
@@ -54,7 +55,7 @@ from relay.support.node import replace
 _EACH_PART = (
     *(Add, Subtract, Negative, Copy, Sum, Mean, Cumsum, CollapseSumTo, CollapseSumLike, BiasAdd),
     *(Zeros, Ones, ZerosLike, BroadcastTo, BroadcastToLike, StopGradient, WithDerivativesOf),
-    *(annotation.StopFusion, annotation.Checkpoint, annotation.Barrier),
+    *(annotation.StopFusion, annotation.Checkpoint, annotation.Barrier, Assured, Fits),
     *(device_annotations.OnDevice, device_annotations.DeviceCopy),
     *(reshape.Reshape, reshape.ReverseReshape, reshape.ReshapeLike, reshape.ExpandDims),
     *(reshape.Squeeze, transpose.Transpose, transpose.Reverse, transpose.ReverseSequence),

@@ -107,7 +107,7 @@ def div(node: TorchNode) -> Expr:
     values = (node.value("self"), node.value("other"))
     found = common_dtype(values)
     if mode is None:
-        found = found if found.is_float else default_float()
+        found = found if found.has_derivatives else default_float()
         return Call(Divide(), tuple(operands(node, *values, dtype=found)), span=node.span)
     x, y = operands(node, *values)
     if mode == "floor":
@@ -265,9 +265,9 @@ def power(node: TorchNode) -> Expr:
             return multiply(x, x)
         if y.data.item() == 1:
             return x
-        if y.data.item() == 0.5 and dtype.is_float:
+        if y.data.item() == 0.5 and dtype.has_derivatives:
             return Call(Sqrt(), (x,), span=node.span)
-    if dtype.is_float:
+    if dtype.has_derivatives:
         return Call(Power(), (x, y), span=node.span)
     return integer_power(x, y)
 
@@ -292,7 +292,7 @@ def lerp(node: TorchNode) -> Expr:
     way = subtract(y, x)
     near = add(x, multiply(weight, way))
     far = subtract(y, multiply(way, subtract(constant(1.0, dtype), weight)))
-    return where(less(Call(Abs(), (weight,)), constant(0.5, dtype)), near, far)
+    return where(less(Call(Abs(), (weight,)), constant(0.5, dtype.part)), near, far)
 
 
 @torch_operator("where")

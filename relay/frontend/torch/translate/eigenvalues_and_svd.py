@@ -2,20 +2,16 @@
 
 import torch
 
-from relay.frontend.builders.complex_tensor import joined, of_pairs, pairs_of
+from relay.frontend.builders.complex_tensor import complex_results
 from relay.frontend.builders.hermitian_eigenvectors import hermitian_eigenvectors
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.complex_numbers import complex_operator
 from relay.frontend.torch.translate.matrix_helpers import triangle, turned
 from relay.ir.expr import Call, Expr, TupleGetItem
-from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
-from relay.ops.complex_numbers.arithmetic import of_real
-from relay.ops.functions import core
 from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.orthonormal_bases import square_basis
@@ -28,35 +24,22 @@ from relay.ops.tensor.reshape import ExpandDims
 
 @torch_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
 def eigh(node: TorchNode) -> object:
-    """Translate `eigh` and `eigvalsh`: ascending eigenvalues of symmetric matrices, and vectors."""
+    """Translate `eigh` and `eigvalsh`: ascending eigenvalues of Hermitian matrices, and vectors."""
     x = node.tensor("A" if "A" in node.arguments else "self")
     node.ignore("compute_v")
     is_upper = str(node.value("UPLO")).upper() == "U"
-    both = Call(Eigh(), (turned(x) if is_upper else x,), span=node.span)
-    found = [TupleGetItem(both, index) for index in (0, 1)]
-    return found[0] if node.operator == "linalg_eigvalsh" else found
+    if x.tensor_type.dtype.is_complex:
+        found = hermitian_eigenvectors(x, upper=is_upper)
+    else:
+        both = Call(Eigh(), (turned(x) if is_upper else x,), span=node.span)
+        found = TupleGetItem(both, 0), TupleGetItem(both, 1)
+    return found[0] if node.operator == "linalg_eigvalsh" else list(found)
 
 
-@complex_operator("_linalg_eigh", "linalg_eigh", "linalg_eigvalsh")
-def hermitian(node: TorchNode) -> object:
-    """Translate `eigh` and `eigvalsh` of Hermitian matrices."""
-    x = node.value("A" if "A" in node.arguments else "self")
-    node.ignore("compute_v")
-    is_upper = str(node.value("UPLO")).upper() == "U"
-    values, vectors = hermitian_eigenvectors(joined(*x.parts), upper=is_upper)
-    if node.operator == "linalg_eigvalsh":
-        return values
-    return [values, ComplexTensor(core.real(vectors), core.imag(vectors))]
-
-
-@complex_operator("linalg_eig", "linalg_eigvals", "_linalg_eigvals")
 @torch_operator("linalg_eig", "linalg_eigvals", "_linalg_eigvals")
 def eig(node: TorchNode) -> object:
     """Translate `eig` and `eigvals`: complex eigenvalues of any matrices, and vectors."""
-    x = node.value("A" if "A" in node.arguments else "self")
-    whole = x if isinstance(x, ComplexTensor) else of_real(node.as_tensor(x, "the matrix"))
-    both = Call(Eig(), (pairs_of(whole),), span=node.span)
-    found = [of_pairs(TupleGetItem(both, index)) for index in (0, 1)]
+    found = complex_results(Eig(), node.tensor("A" if "A" in node.arguments else "self"))
     return found if node.operator == "linalg_eig" else found[0]
 
 

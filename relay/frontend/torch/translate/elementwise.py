@@ -17,6 +17,7 @@ from relay.numpy.elementary_functions import sinc
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply, subtract
 from relay.ops.comparison import Equal, NotEqual, equal, less
+from relay.ops.complex_numbers.operators import Angle
 from relay.ops.derivatives_at_zero import absolute
 from relay.ops.elementwise import (
     Ceil,
@@ -157,7 +158,7 @@ def round_node(node: TorchNode) -> Expr:
 def tests(node: TorchNode) -> Expr:
     """Translate a test for special floats such as NaN; it is false for integers."""
     x = node.tensor("self")
-    if x.tensor_type.dtype.is_float:
+    if x.tensor_type.dtype.has_derivatives:
         return Call(_TESTS[node.operator](), (x,), span=node.span)
     differ = NotEqual if node.operator != "isfinite" else Equal
     return Call(differ(), (x, x), span=node.span)
@@ -246,9 +247,11 @@ def frac(node: TorchNode) -> Expr:
 
 @torch_operator("angle")
 def angle(node: TorchNode) -> Expr:
-    """Translate `angle` of real numbers: 0, pi for negative ones, NaN for NaN."""
+    """Translate `angle`; that of real numbers is 0, pi for negative ones, NaN for NaN."""
     x = floating(node.tensor("self"))
     dtype = x.tensor_type.dtype
+    if dtype.is_complex:
+        return Call(Angle(), (x,), span=node.span)
     turned = where(less(x, constant(0.0, dtype)), constant(np.pi, dtype), constant(0.0, dtype))
     return where(Call(IsNan(), (x,)), x, turned)
 
@@ -302,8 +305,8 @@ def _largest(x: Expr) -> float:
 
 
 _SAME = (
-    "clone", "contiguous", "alias", "lift_fresh_copy", "lift_fresh", "positive", "conj",
-    "resolve_conj", "resolve_neg", "real", "alias_copy", "_conj", "cpu",
+    "clone", "contiguous", "alias", "lift_fresh_copy", "lift_fresh", "positive", "resolve_conj",
+    "resolve_neg", "alias_copy", "cpu",
 )  # fmt: skip
 
 

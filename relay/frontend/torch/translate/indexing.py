@@ -315,7 +315,7 @@ def masked_select(node: TorchNode) -> Expr:
 def running(node: TorchNode) -> Expr:
     """Translate `cumsum` and `cumprod`; integers become int64 unless a type is given."""
     x = node.tensor("self")
-    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.has_derivatives else int64)
     x = converted(x, dtype)
     if not x.tensor_type.rank:
         node.ignore("dim")

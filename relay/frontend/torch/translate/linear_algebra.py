@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from relay.frontend.builders.complex_tensor import complex_results, joined, parts_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -24,10 +25,12 @@ from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.comparison import equal
+from relay.ops.complex_numbers.real_systems import complex_columns, real_columns, real_matrix
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import Abs, IsNan, Sign
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.determinant import Det
+from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.max_min_reductions import All
@@ -64,14 +67,14 @@ def _require(node: TorchNode, info: Expr, name: str) -> None:
     )
 
 
-def _checked(node: TorchNode, result: Expr | list[Expr], info: Expr) -> object:
+def _checked(node: TorchNode, result: "Expr | Sequence[Expr | None]", info: Expr) -> object:
     """Return a result, for `…_ex` operators with its error code `info`.
 
     For other operators, assert that the error code is zero.
     """
     node.ignore("check_errors")
     if node.operator.endswith("_ex"):
-        listed = result if isinstance(result, list) else [result]
+        listed = [result] if isinstance(result, Expr) else result
         return [*listed, info]
     _require(node, info, node.operator)
     return result
@@ -182,23 +185,37 @@ def solve(node: TorchNode) -> object:
     rank, shape = a.tensor_type.rank, side.tensor_type.shape
     is_vector = len(shape) == 1 or (rank == len(shape) + 1 and shape == a.tensor_type.shape[:-1])
     columns = reshape(side, (*shape, 1)) if is_vector else side
-    factors = factored(a)
     turns = not from_left and not is_vector
-    found = solved(factors, turned(columns) if turns else columns, transposes=turns)
+    factors, found = _solutions(a, turned(columns) if turns else columns, transposes=turns)
     found = turned(found) if turns else found
     found = reshape(found, found.tensor_type.shape[:-1]) if is_vector else found
     info = _zero_pivot(factors)
     if node.operator == "_linalg_solve_ex":
-        return _checked(node, [found, *_stored(factors)], info)
+        stored = [None, None] if a.tensor_type.dtype.is_complex else _stored(factors)
+        return _checked(node, [found, *stored], info)
     return _checked(node, found, info)
+
+
+def _solutions(a: Expr, side: Expr, *, transposes: bool = False) -> tuple[Factors, Expr]:
+    """Return the factors of matrices, and the solutions `x` of `a · x = side` or `aᵀ · x = side`.
+
+    Those of complex numbers are the solutions of real systems of twice the size, whose factors are
+    returned.
+    """
+    if not a.tensor_type.dtype.is_complex:
+        factors = factored(a)
+        return factors, solved(factors, side, transposes=transposes)
+    factors = factored(real_matrix(parts_of(turned(a) if transposes else a)))
+    found = complex_columns(solved(factors, real_columns(parts_of(side))))
+    return factors, joined(*found.parts)
 
 
 @torch_operator("linalg_inv_ex", "linalg_inv", "inverse")
 def inverse(node: TorchNode) -> object:
     """Translate `linalg_inv_ex`: invert matrices."""
     x = node.tensor("A" if "A" in node.arguments else "self")
-    factors = factored(x)
-    return _checked(node, solved(factors, identity(x)), _zero_pivot(factors))
+    factors, found = _solutions(x, identity(x))
+    return _checked(node, found, _zero_pivot(factors))
 
 
 def _zero_pivot(factors: Factors) -> Expr:
@@ -214,10 +231,17 @@ def determinant(node: TorchNode) -> object:
     `_linalg_det` also returns their triangular factors and pivots (LU).
     """
     x = node.tensor("A" if "A" in node.arguments else "self")
-    found = Call(Det(), (x,), span=node.span)
+    found = _determinant(x)
     if node.operator != "_linalg_det":
         return found
     return [found, *_stored(_factors_for_gradients(node, x))]
+
+
+def _determinant(x: Expr) -> Expr:
+    """Return determinants; those of complex matrices as products of eigenvalues."""
+    if not x.tensor_type.dtype.is_complex:
+        return Call(Det(), (x,), span=x.span)
+    return Call(Prod(axis=(-1,)), (complex_results(Eig(), x)[0],), span=x.span)
 
 
 def _factors_for_gradients(node: TorchNode, x: Expr) -> Factors:

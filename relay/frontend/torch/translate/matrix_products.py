@@ -10,6 +10,7 @@ from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
+from relay.ops.complex_numbers.operators import Conj
 from relay.ops.nn.matmul import Dense, Matmul
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.einsum import Einsum
@@ -51,6 +52,8 @@ def matmul(node: TorchNode) -> Expr:
     x = node.tensor("self")
     other = next(name for name in ("other", "mat2", "vec", "tensor") if name in node)
     y = node.tensor(other)
+    if node.operator == "vdot" and x.tensor_type.dtype.is_complex:
+        x = Call(Conj(), (x,))
     if x.tensor_type.rank == y.tensor_type.rank == 1:
         return Call(Sum(), (multiply(x, y),), span=node.span)
     return multiplied(x, y)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from relay.frontend.builders.complex_tensor import parts_of
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -32,7 +33,7 @@ _TOTALS: Mapping[str, type[OperatorDef]] = {"sum": Sum, "prod": Prod}
 def total(node: TorchNode) -> Expr:
     """Translate `sum` and `prod`; integers become int64 unless a type is given."""
     x = node.tensor("self")
-    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.has_derivatives else int64)
     op = _TOTALS[node.operator](axis=_axes(node), keepdims=node.flag("keepdim"))
     return reduced(op, converted(x, dtype), node)
 
@@ -41,7 +42,7 @@ def total(node: TorchNode) -> Expr:
 def nansum(node: TorchNode) -> Expr:
     """Translate `nansum`, which ignores NaN."""
     x = node.tensor("self")
-    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
+    dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.has_derivatives else int64)
     x = converted(x, dtype)
     known = where(Call(NotEqual(), (x, x)), constant(0, dtype), x)
     return reduced(Sum(axis=_axes(node), keepdims=node.flag("keepdim")), known, node)
@@ -146,8 +147,7 @@ def spread(node: TorchNode) -> object:
     axes = _axes(node) or tuple(range(rank))
     axes = tuple(axis % max(rank, 1) for axis in axes) if rank else ()
     average = Call(Mean(axis=axes, keepdims=True), (x,)) if rank else x
-    centred = subtract(x, average)
-    total_ = multiply(centred, centred)
+    total_ = _squares_of_lengths(subtract(x, average))
     total_ = Call(Sum(axis=axes, keepdims=keep), (total_,), span=node.span) if rank else total_
     result = divide(total_, _degrees_of_freedom(node, x, axes))
     result = root_of_squares(result) if node.operator.startswith("std") else result
@@ -157,13 +157,20 @@ def spread(node: TorchNode) -> object:
     return [result, shown]
 
 
+def _squares_of_lengths(x: Expr) -> Expr:
+    """Return the squares of numbers; of complex numbers, those of their absolute values."""
+    if not x.tensor_type.dtype.is_complex:
+        return multiply(x, x)
+    return add(*(multiply(part, part) for part in parts_of(x).parts))
+
+
 def _degrees_of_freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
     """Return the divisor of a variance: the element count minus the correction, at least 0."""
     count: Dim = product([x.tensor_type.shape[axis] for axis in axes])
     correction = 1.0 if node.value("unbiased") is not False else 0.0
     if node.value("correction") is not None:
         correction = node.number("correction")
-    dtype = x.tensor_type.dtype
+    dtype = x.tensor_type.dtype.part
     if isinstance(count, int):
         return constant(max(0.0, count - correction), dtype)
     return subtract(converted(node.place.size(count), dtype), constant(correction, dtype))
@@ -238,14 +245,14 @@ def norm(
 ) -> Expr:
     """Return the p-norm along axes, with p = `order`."""
     size = absolute(x)
-    dtype = x.tensor_type.dtype
+    dtype = size.tensor_type.dtype
     if order in (np.inf, -np.inf):
         return _extreme(node, size, order > 0, axes, keep)
     if order in (0, 1):
         each = converted(truth(x), dtype) if order == 0 else size
         return reduced(Sum(axis=axes, keepdims=keep), each, node)
     if order == 2:
-        squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
+        squares = reduced(Sum(axis=axes, keepdims=keep), _squares_of_lengths(x), node)
         return root_of_squares(squares)
     sums = reduced(Sum(axis=axes, keepdims=keep), power_of_nonnegative(size, order), node)
     return power_of_nonnegative(sums, 1 / order)

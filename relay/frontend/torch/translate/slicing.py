@@ -283,4 +283,4 @@ def trace(node: TorchNode) -> Expr:
         raise node.dynamic("the sizes of the matrix", rows, columns)
     found = Call(GatherND(), (x, Constant(_diagonal(rows, columns, 0))), span=node.span)
     dtype = x.tensor_type.dtype
-    return Call(Sum(), (converted(found, dtype if dtype.is_float else int64),))
+    return Call(Sum(), (converted(found, dtype if dtype.has_derivatives else int64),))

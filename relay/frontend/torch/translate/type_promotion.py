@@ -1,7 +1,7 @@
 """Element type promotion by PyTorch's rules.
 
 A number has lower priority than a scalar tensor, which has lower priority than other tensors: its
-type counts only if it is of a higher kind (boolean, integer, float).
+type counts only if it is of a higher kind (boolean, integer, float, complex).
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from relay.support.dtype import DType, bool_, int64
 
 
 def floating(x: Expr) -> Expr:
-    """Return a tensor of floats unchanged; others converted to PyTorch's default float type."""
-    return x if x.tensor_type.dtype.is_float else converted(x, default_float())
+    """Return floats and complex numbers unchanged; others as PyTorch's default float type."""
+    return x if x.tensor_type.dtype.has_derivatives else converted(x, default_float())
 
 
 def default_float() -> DType:
@@ -39,9 +39,16 @@ def common_dtype(values: Sequence[object]) -> DType:
     ):
         if group:
             dtype = reduce(promoted, group)
-            found = dtype if found is None or _kind(dtype) > _kind(found) else found
+            found = dtype if found is None else _raised(found, dtype)
     assert found is not None, "operands are tensors or numbers"
     return found
+
+
+def _raised(dtype: DType, other: DType) -> DType:
+    """Return an element type, raised to the kind of one that counts less."""
+    if other.is_complex and dtype.is_float:
+        return relay_dtype(torch_dtype(dtype).to_complex())
+    return other if _kind(other) > _kind(dtype) else dtype
 
 
 def promoted(a: DType, b: DType) -> DType:
@@ -57,14 +64,14 @@ def operands(node: TorchNode, *values: object, dtype: DType | None = None) -> li
 
 def operand(node: TorchNode, value: object, dtype: DType) -> Expr:
     """Return a tensor, a size or a number as a tensor of element type `dtype`."""
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int | float | complex):
         return Constant(np.asarray(_fitting(value, dtype), dtype.numpy))
     return converted(node.as_tensor(value, "an operand"), dtype)
 
 
-def _fitting(value: float, dtype: DType) -> float:
+def _fitting(value: complex, dtype: DType) -> complex:
     """Return a number in the range of an integer type: truncated, and modulo 2^bits."""
-    if not dtype.is_integer:
+    if isinstance(value, complex) or not dtype.is_integer:
         return bool(value) if dtype is bool_ else value
     whole = int(value) % (1 << dtype.bits)
     is_signed = not dtype.holds((1 << dtype.bits) - 1)
@@ -76,8 +83,9 @@ def _number_dtype(value: object) -> DType:
         return bool_
     if isinstance(value, int) or (isinstance(value, Symbolic) and value is not ANY):
         return int64
-    return default_float()
+    return default_float().as_complex if isinstance(value, complex) else default_float()
 
 
 def _kind(dtype: DType) -> int:
-    return 2 if dtype.is_float else 1 if dtype.is_integer else 0
+    ranks = dtype.is_integer, dtype.is_float, dtype.is_complex
+    return 1 + ranks.index(True) if any(ranks) else 0
