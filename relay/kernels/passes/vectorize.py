@@ -69,6 +69,9 @@ def _vectorized(stmt: Stmt, simplify: Simplifier) -> Stmt:
         return replace(stmt, mode=Mode.SERIAL, lanes=0)
 
 
+_MOST_CHOICES = 2
+"""Choices within each other for which an index is replaced by loads: more may be exponential."""
+
 _ANY_ORDER = (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.AND, Op.OR)
 
 
@@ -277,14 +280,11 @@ class _Vectorizer:
         Each of them reads contiguous elements, or one, which is faster than a gather.
         """
         for place, index in enumerate(load.indices):
+            before, after = load.indices[:place], load.indices[place + 1 :]
             choice = self._choice_in(index) if self._is_regular(index) else None
-            if choice is not None and all(map(self._is_regular, load.indices)):
+            if choice is not None and all(self._is_regular(i, 0) for i in (*before, *after)):
                 sides = (
-                    Load(
-                        load.buffer,
-                        (*load.indices[:place], side, *load.indices[place + 1 :]),
-                        load.mask,
-                    )
+                    Load(load.buffer, (*before, side, *after), load.mask)
                     for side in self._sides(index, choice)
                 )
                 return Select(choice.condition, *sides)
@@ -301,12 +301,14 @@ class _Vectorizer:
         one, other = (substitute(index, {choice: side}) for side in (choice.then, choice.other))
         return self._simplify(one), self._simplify(other)
 
-    def _is_regular(self, index: Scalar) -> bool:
+    def _is_regular(self, index: Scalar, choices: int = _MOST_CHOICES) -> bool:
         """Whether an index is a ramp, the same in all lanes, or a choice of such indices."""
         if not self._varies(index) or self._ramp(index) is not None:
             return True
-        choice = self._choice_in(index)
-        return choice is not None and all(map(self._is_regular, self._sides(index, choice)))
+        choice = self._choice_in(index) if choices else None
+        if choice is None:
+            return False
+        return all(self._is_regular(side, choices - 1) for side in self._sides(index, choice))
 
     def _ramp(self, e: Scalar) -> Scalar | None:
         """Return an index as a ramp if it has a constant stride over the lanes, else None."""

@@ -1,5 +1,6 @@
 """Vectorised loops read only what their live lanes need."""
 
+import functools
 import re
 
 import numpy as np
@@ -57,3 +58,16 @@ def test_an_index_that_is_one_of_several_ramps_becomes_a_choice_of_contiguous_lo
     numbers, found = np.arange(8, dtype="f"), np.empty(16, "f")
     run(kernel, numbers, found)
     np.testing.assert_array_equal(found, np.pad(numbers, (3, 5), mode="reflect"))
+
+
+def test_an_index_with_many_choices_stays_one_load():
+    x = te.placeholder((64,), "float32", "x")
+
+    def element(i: te.Scalar) -> te.Scalar:
+        steps = [te.select(i > k, i - k, te.const(0, "int64")) for k in range(20)]
+        return x[functools.reduce(lambda one, other: one + other, steps)]
+
+    schedule = Schedule([te.compute((16,), element, "out")])
+    (stage,) = schedule.stages
+    stage.vectorize(stage.axes[0])
+    assert text(lower(schedule, [x])).count("x[") == 1
