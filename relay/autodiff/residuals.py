@@ -11,7 +11,7 @@ from relay.autodiff.fresh_names import Names
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.attribute_dims import attribute_dims
 from relay.ir.constructor_field_types import with_unknown_dims
-from relay.ir.dims import in_order
+from relay.ir.dims import determined_dims, in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
 from relay.ir.match_patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.module import TypeData
@@ -89,9 +89,10 @@ def _with_dims(
 ) -> list[Var]:
     """Return the variables that are needed only for dimensions in attributes of operators.
 
-    `read` are the variables that `backward` reads. A dimension is known from a parameter, or from
-    the variable that binds it (the first of `kept` whose type has it), if it is a whole size there.
-    The same holds for dimensions in composed sizes of variables that are read, such as `n + m`.
+    `read` are the variables that `backward` reads. A dimension that their sizes do not determine,
+    as `n * m` determines neither, is known from a parameter, or from the variable that binds it
+    (the first of `kept` whose type has it), if it is a whole size there. The same holds for
+    dimensions that no parameter has and that occur in composed sizes of variables that are read.
     """
     order = post_order(backward)
     in_attributes = {
@@ -99,12 +100,12 @@ def _with_dims(
     }
     bound = [var for each in order if isinstance(each, Match) for var in binders(each)]
     in_types = {name for var in (*read, *bound) for name in tensor_dim_vars(var.type)}
-    alone = {size for var in (*read, *bound) for size in tensor_dims(var.type)}
+    known = determined_dims((size for var in (*read, *bound) for size in tensor_dims(var.type)), ())
     found: list[Var] = []
-    for name in in_order((in_attributes | in_types) - alone):
+    for name in in_order((in_attributes | in_types) - known):
         sources = [var for var in params if name in tensor_dim_vars(var.type)]
         binder = next((var for var in kept if name in tensor_dim_vars(var.type)), None)
-        if sources and name in in_types:
+        if sources and name not in in_attributes:
             continue
         if not sources and binder is not None and name in tensor_dims(binder.type):
             sources = [binder]

@@ -296,6 +296,13 @@ OPEN = {
         (X, Y[:2], ONE),
         (0, 1),
     ),
+    "sizes of which the way back knows the product": Case(
+        """def @f(%x: Tensor[(n, m), float64], %k: int32) -> D {
+             if (%k > 0) { sum(reshape(%x, newshape=[n * m, 1])) } else { 1f64 }
+           }
+           def @main(%x: Tensor[(n, m), float64], %k: int32) { @f(%x, %k) * @f(%x * %x, %k) }""",
+        (M, ONE),
+    ),
     "closures and references of any length": Case(
         """def @main(%x: Tensor[(n), float64]) {
              let %r = ref(%x * %x);

@@ -8,6 +8,7 @@ import pytest
 import relay
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import Module
+from relay.ir.walk import post_order
 
 X = np.linspace(-1, 2, 12, dtype=np.float32).reshape(3, 4)
 
@@ -47,3 +48,12 @@ def test_sizes_that_must_be_equal_have_one_name() -> None:
     loss = Function((x, y), relay.nn.cross_entropy_with_logits(x, y))
     found: Any = relay.compile(relay.IRModule.from_expr(relay.transform.gradient(loss)), threads=1)
     np.testing.assert_allclose(found(X, X)[1][0], -X / 3, rtol=1e-6)
+
+
+def test_only_what_is_differentiated_by_parts_becomes_a_function() -> None:
+    """A derivative of straight code is straight, whether its sizes are known or not."""
+    body = 'sum(%x * reinterpret(%i, dtype="float32"))'
+    text = f"def @main(%x: Tensor[(?), float32], %i: Tensor[(?), int32]) {{ {body} }}"
+    derived: Any = relay.grad(relay.parse(f'#[version = "0.0.5"]\n{text}'))
+    assert [*derived.functions] == ["main"]
+    assert not any(isinstance(each, Function) for each in post_order(derived.main.body))

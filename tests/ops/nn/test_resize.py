@@ -117,6 +117,11 @@ def test_coordinates_are_exact(size: int, new: int) -> None:
         assert Fraction(step * x + offset, denominator) == exact
 
 
+def test_a_batch_without_images_stays_one() -> None:
+    found = Resize2D((3, 4)).reference(np.empty((0, 2, 5, 7), np.float16))
+    assert (found.shape, found.dtype) == ((0, 2, 3, 4), np.float16)
+
+
 def test_nearest_folds_to_a_plain_index_where_sizes_divide() -> None:
     found = source("asymmetric", 4, 8, None)
     assert (found.step, found.offset, found.denominator) == (1, 0, 2)
