@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.reduction import log_of_sum
@@ -20,7 +20,7 @@ from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.tensor.triangles_masks_diagonals import Trilu
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import bool_, float32, float64, int64
 from relay.support.error_codes import ErrorCode
 
 
@@ -40,12 +40,15 @@ def attention(node: TorchNode) -> Expr:
 def flash_attention(node: TorchNode) -> Sequence[Expr]:
     """Translate flash attention; also return the log-sum-exp of each row of scores.
 
-    Groups of heads of queries may share a head of keys and values.
+    Groups of heads of queries may share a head of keys and values. Floats of 16 bits have a
+    log-sum-exp of float32.
     """
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     scores = _masked_scores(node, q, _repeated_heads(k, q))
     result = multiplied(_weights(node, scores), _repeated_heads(v, q))
-    return [result, log_of_sum(scores, (-1,), keep=False)]
+    element = q.tensor_type.dtype
+    wide = converted(scores, element if element is float64 else float32)
+    return [result, log_of_sum(wide, (-1,), keep=False)]
 
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu_backward")

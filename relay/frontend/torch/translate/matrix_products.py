@@ -2,10 +2,12 @@
 
 from functools import reduce
 
+from relay.frontend.builders.grouped_products import columns_by_rows, rows_by_matrices
 from relay.frontend.builders.matrix_products import dense, multiplied
-from relay.frontend.builders.tensor_helpers import reshape
+from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.matrix_helpers import turned
 from relay.frontend.torch.translate.type_promotion import operand
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, Tuple
@@ -15,7 +17,7 @@ from relay.ops.nn.matmul import Dense, Matmul
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
-from relay.support.dtype import int32
+from relay.support.dtype import int32, int64
 
 
 @torch_operator("linear")
@@ -64,6 +66,37 @@ def integer_product(node: TorchNode) -> Expr:
     """Translate `_int_mm`: products of matrices of 8-bit integers, with sums of 32 bits."""
     op = Matmul(out_dtype=int32)
     return Call(op, (node.tensor("self"), node.tensor("mat2")), span=node.span)
+
+
+@torch_operator("_grouped_mm")
+def grouped_product(node: TorchNode) -> Expr:
+    """Translate `_grouped_mm`: groups of rows, or of columns, have a matrix each.
+
+    1. Two batches of matrices are multiplied in pairs.
+    2. Rows of the first operand are in groups.
+    3. Columns of the second operand are in groups: both operands are transposed.
+    4. The columns of the first and the rows of the second operand are in groups.
+    """
+    x, y, ends = node.tensor("self"), node.tensor("mat2"), node.optional("offs")
+    product_ = multiplied(x, y) if ends is None else _by_groups(x, y, converted(ends, int64))
+    bias = node.optional("bias")
+    product_ = product_ if bias is None else add(product_, bias)
+    return converted(product_, node.dtype("out_dtype") or x.tensor_type.dtype)
+
+
+@torch_operator("grouped_mm_fallback", namespace="transformers")
+def product_of_experts(node: TorchNode) -> Expr:
+    """Translate the operator by which `transformers` multiplies the rows of experts."""
+    x, weight, ends = (node.tensor(name) for name in ("input", "weight", "offs"))
+    return rows_by_matrices(x, weight, converted(ends, int64))
+
+
+def _by_groups(x: Expr, y: Expr, ends: Expr) -> Expr:
+    if y.tensor_type.rank > 2:
+        return rows_by_matrices(x, y, ends)
+    if x.tensor_type.rank > 2:
+        return turned(rows_by_matrices(turned(y), turned(x), ends))
+    return columns_by_rows(x, y, ends)
 
 
 @torch_operator("addmm", "addmv", "baddbmm", "addbmm")
