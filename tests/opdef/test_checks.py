@@ -20,6 +20,7 @@ from relay.ops.max_min_reductions import ArgMax
 from relay.ops.nn.activations import Relu
 from relay.ops.sum_and_mean_reductions import Sum, Variance
 from relay.ops.tensor.arange import Arange
+from relay.ops.tensor.gather import GatherND
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp
 from relay.support.errors import RelayTypeError
@@ -75,6 +76,11 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
             lambda: Call(Reinterpret("float64"), (tensor(3),)),
         ),
         ("T104", "has no elements to choose from", lambda: Call(ArgMax(0), (tensor(0),))),
+        (
+            "T104",
+            "batch_dims is -1",
+            lambda: Call(GatherND(-1), (tensor(3), Var("i", TensorType((1, 0), "int64")))),
+        ),
         ("T104", "no axis to search", lambda: Call(ArgMax(), (tensor(),))),
         ("T104", "step must not be 0", lambda: Arange(0, 3, 0)),
         ("T104", "from -31 to 31", lambda: FixedPointMultiply(1, 32)),

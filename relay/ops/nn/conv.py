@@ -181,8 +181,7 @@ class Convolution(ConvBase):
 def correlate(op: ConvBase, x: Array, w: Array) -> Array:
     """Return the convolution of plain `(N, C, …)` data and a plain `(O, C // groups, …)` weight."""
     kernel = w.shape[2:]
-    widths = [(0, 0), (0, 0), *op.pads]
-    padded = np.pad(x, widths)
+    padded = windows.widened(x, op.pads)
     spans = [windows.reach(k, d) for k, d in zip(kernel, op.dilation, strict=True)]
     counts = [
         (size - int(span)) // stride + 1  # pyright: ignore[reportArgumentType] - static

@@ -25,6 +25,7 @@ class Conv1D(Convolution):
     spatial: ClassVar[str] = "W"
     examples = (
         Example("f32[2, 3, 11]", "f32[4, 3, 3]", padding=(1, 2)),
+        Example("f32[1, 1, 8]", "f32[1, 1, 3]", padding=(-1, -2)),
         Example("f32[1, 4, 9]", "f32[6, 2, 2]", groups=2, strides=2, dilation=3),
         Example("f32[1, 9, 4]", "f32[3, 4, 5]", data_layout="NWC", kernel_layout="WIO"),
     )
@@ -122,6 +123,7 @@ class Conv1DTranspose(ConvolutionTranspose):
     examples = (
         Example("f32[1, 3, 5]", "f32[3, 2, 4]", strides=2, padding=1, output_padding=1),
         Example("f32[1, 1, 3]", "f32[1, 1, 2]", strides=2, output_padding=3),
+        Example("f32[1, 1, 3]", "f32[1, 1, 2]", padding=(-2, 1)),
         Example("f32[2, 4, 5]", "f32[4, 3, 3]", groups=2, dilation=2),
     )
 

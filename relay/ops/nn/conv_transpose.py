@@ -97,10 +97,8 @@ class ConvolutionTranspose(ConvBase):
         for tap in np.ndindex(*kernel):
             part = np.einsum("ngi...,gio->ngo...", grouped, weights[(..., *tap)])
             whole[(..., *self._reached(tap, sizes))] += part
-        cropped = [
-            slice(before, n - after) for n, (before, after) in zip(room, self.pads, strict=True)
-        ]
-        return whole.reshape(batch, self.groups * w.shape[1], *room)[(..., *cropped)]
+        around = [(-before, -after) for before, after in self.pads]
+        return windows.widened(whole.reshape(batch, self.groups * w.shape[1], *room), around)
 
     def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
         """Return the slice of the result to which a tap adds products, for data of these sizes."""

@@ -68,7 +68,7 @@ class ConvolutionBackwardWeight(ConvBase):
         return narrow(w, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def _contract(self, d: Array, x: Array, kernel: tuple[int, ...]) -> Array:
-        padded = np.pad(x, [(0, 0), (0, 0), *self.pads])
+        padded = windows.widened(x, self.pads)
         view = windows.slide(padded, kernel, self.strides, self.dilation, d.shape[2:])
         inner, outer = x.shape[1] // self.groups, d.shape[1] // self.groups
         summed = [0, *range(2, d.ndim)]

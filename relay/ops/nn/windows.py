@@ -124,12 +124,20 @@ def pad_spatial(
 ) -> Array:
     """Pad the last axes of an array so that exactly `counts` windows fit.
 
-    `padding` begins with the padding before each axis.
+    `padding` begins with the padding before each axis; negative padding crops.
     """
     rank = len(kernel_reach)
     needed = [(n - 1) * s + r for n, s, r in zip(counts, strides, kernel_reach, strict=True)]
     sizes = array.shape[-rank:]
     before = padding[:rank]
     after = [max(0, n - s - b) for n, s, b in zip(needed, sizes, before, strict=True)]
-    widths = [(0, 0)] * (array.ndim - rank) + list(zip(before, after, strict=True))
-    return np.pad(array, widths, constant_values=fill)
+    return widened(array, tuple(zip(before, after, strict=True)), fill)
+
+
+def widened(array: Array, widths: Sequence[tuple[int, int]], fill: float = 0) -> Array:
+    """Pad the last axes of an array before and after their elements; negative widths crop."""
+    sizes, others = array.shape[-len(widths) :], array.ndim - len(widths)
+    rows = zip(sizes, widths, strict=True)
+    kept = [slice(max(-low, 0), size - max(-high, 0)) for size, (low, high) in rows]
+    around = [(max(low, 0), max(high, 0)) for low, high in widths]
+    return np.pad(array[(..., *kept)], [(0, 0)] * others + around, constant_values=fill)

@@ -348,7 +348,12 @@ class GatherND(GatheringND):
         used = batch + (depth if isinstance(depth, int) else 0)
         checks.attribute(
             self.name,
-            0 <= used <= x.rank,
+            0 <= batch < indices.rank,
+            f"batch_dims is {batch}, but there are {indices.rank - 1} axes after the tuple",
+        )
+        checks.attribute(
+            self.name,
+            used <= x.rank,
             f"indices and batch_dims select along {used} axes, but the tensor has {x.rank}",
         )
         require_same_shape(
