@@ -10,7 +10,7 @@ from relay.runtime.json_fields import Record
 from relay.runtime.kernel_schedules import KernelSchedule, schedules_of
 from relay.runtime.program import Program
 from relay.support.errors import ArtefactError
-from relay.support.node import Value, node, replace, set_field, value
+from relay.support.node import Value, node, replace, value
 
 KEY = "report"
 """The key of the report in `Program.metadata`."""
@@ -44,11 +44,6 @@ class Report:
     notes: tuple[str, ...] = ()
     schedules: tuple[KernelSchedule, ...] = ()
     remarks: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        set_field(self, "passes", tuple(self.passes))
-        set_field(self, "notes", tuple(self.notes))
-        set_field(self, "remarks", tuple(self.remarks))
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:

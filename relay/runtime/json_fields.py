@@ -47,15 +47,6 @@ class Record:
         """Return a field that is a list of integers, each at least `lowest`."""
         return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
 
-    def dimensions(self, name: str) -> tuple[int | str, ...]:
-        """Return a field that is a shape: sizes, or names of symbolic dimensions."""
-        listed = self._list(name)
-        if len(listed) > MOST_AXES:
-            raise malformed(f"{self._where}.{name}: a tensor has at most {MOST_AXES} axes")
-        return tuple(
-            d if isinstance(d, str) else self._in_range(name, d, 0, LARGEST) for d in listed
-        )
-
     def element_type(self, name: str) -> DType:
         """Return a field that is the name of an element type."""
         try:
@@ -75,11 +66,6 @@ class Record:
     def items(self, name: str) -> list[Any]:
         """Return a field that is a list of values, which are not checked."""
         return self._list(name)
-
-    def texts(self, name: str) -> dict[str, str]:
-        """Return a field that is an object whose fields are strings."""
-        fields = self.record(name)
-        return {key: fields.text(key) for key in fields.fields}
 
     def names(self, name: str) -> tuple[str, ...]:
         """Return a field that is a list of strings."""

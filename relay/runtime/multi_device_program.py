@@ -7,7 +7,7 @@ from relay.runtime.data_json import Json, fields_from_json, fields_to_json
 from relay.runtime.json_fields import malformed
 from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode, Program
 from relay.runtime.program_json import check_constants, check_program, storable
-from relay.support.node import Value, node, replace, set_field, value
+from relay.support.node import Value, node, replace, value
 
 HOST = 0
 """The number of the host; devices are numbered from 1."""
@@ -40,11 +40,6 @@ class Launch(Value):
     bytes: int = 0
     trap: int = 0
 
-    def __post_init__(self) -> None:
-        set_field(self, "reads", tuple(self.reads))
-        set_field(self, "writes", tuple(self.writes))
-        set_field(self, "after", tuple(self.after))
-
     @property
     def arguments(self) -> tuple[Place, ...]:
         """Return the arguments of the kernel: the tensors read, then those written."""
@@ -58,9 +53,6 @@ class Transfer(Value):
     source: Place
     target: Place
     after: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        set_field(self, "after", tuple(self.after))
 
     @property
     def device(self) -> int:

@@ -296,10 +296,6 @@ class ExternalPart:
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
 
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "outputs", tuple(self.outputs))
-
     @property
     def pointers(self) -> int:
         """Return the number of tensor arguments: inputs, then outputs."""

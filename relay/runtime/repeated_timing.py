@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 
 @value
@@ -13,9 +13,6 @@ class BenchmarkResult(Value):
     """The results of several measurements: seconds per call, averaged within each."""
 
     results: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        set_field(self, "results", tuple(self.results))
 
     @property
     def mean(self) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from relay.runtime.host_compilation import compile_for_host
 from relay.support.linking import linked
 from relay.support.llvm_targets import host
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 CHAINS = 24
 """The number of independent sums: above the latency times the units of any core's multiply-add."""
@@ -38,9 +38,6 @@ class Roofline(Value):
 
     peak: float
     bandwidths: tuple[tuple[int, float], ...]
-
-    def __post_init__(self) -> None:
-        set_field(self, "bandwidths", tuple(self.bandwidths))
 
     def bandwidth(self, traffic: float) -> float:
         """Return the bandwidth of the smallest measured size that is at least `traffic` bytes."""

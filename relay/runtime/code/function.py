@@ -4,7 +4,7 @@ from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.register_kinds import Kind
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.program import Constants, Trap
-from relay.support.node import Value, node, set_field, value
+from relay.support.node import Value, node, value
 
 
 @value
@@ -48,10 +48,6 @@ class KernelUse(Value):
     sizes: int = 0
     measures: bool = False
 
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "outputs", tuple(self.outputs))
-
     @property
     def pointers(self) -> int:
         """Return the number of tensor arguments: inputs, then outputs."""
@@ -93,14 +89,6 @@ class Task(Value):
     row_inputs: tuple[tuple[int, int], ...] = ()
     row_task: int | None = None
     indirect: frozenset[int] = frozenset()
-
-    def __post_init__(self) -> None:
-        set_field(self, "shared", frozenset(self.shared))
-        set_field(self, "uniform", frozenset(self.uniform))
-        set_field(self, "fixed", tuple(self.fixed))
-        set_field(self, "rows", tuple(self.rows))
-        set_field(self, "row_inputs", tuple(self.row_inputs))
-        set_field(self, "indirect", frozenset(self.indirect))
 
     @property
     def all_functions(self) -> frozenset[int]:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 from relay.runtime.code.register_kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 
 @value
@@ -87,9 +87,6 @@ class Variant(Value):
     name: str
     fields: tuple[Field, ...]
 
-    def __post_init__(self) -> None:
-        set_field(self, "fields", tuple(self.fields))
-
     @property
     def layout(self) -> BlockLayout:
         """Return the layout of heap blocks of this constructor."""
@@ -106,10 +103,6 @@ class DataType(Value):
     name: str
     variants: tuple[Variant, ...]
     args: tuple[Field, ...] = ()
-
-    def __post_init__(self) -> None:
-        set_field(self, "args", tuple(self.args))
-        set_field(self, "variants", tuple(self.variants))
 
 
 SHOWN = 4
@@ -233,10 +226,6 @@ class ExternalTypes(Value):
     types: tuple[DataType, ...]
     inputs: tuple[tuple[str, Field], ...]
     result: Field
-
-    def __post_init__(self) -> None:
-        set_field(self, "types", tuple(self.types))
-        set_field(self, "inputs", tuple(self.inputs))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

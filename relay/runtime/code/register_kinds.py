@@ -112,9 +112,6 @@ class BlockLayout(Value):
 
     kinds: tuple[Kind, ...]
 
-    def __post_init__(self) -> None:
-        set_field(self, "kinds", tuple(self.kinds))
-
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.kinds))})"
 

@@ -12,7 +12,7 @@ from relay.runtime.code.interface_types import (
     TupleField,
 )
 from relay.runtime.program import TensorSpec
-from relay.support.node import Value, set_field, value
+from relay.support.node import Value, value
 
 
 @value
@@ -50,10 +50,6 @@ class DataSignature(Value):
     inputs: tuple[Spec, ...]
     outputs: tuple[Spec, ...]
     is_tuple: bool = False
-
-    def __post_init__(self) -> None:
-        set_field(self, "inputs", tuple(self.inputs))
-        set_field(self, "outputs", tuple(self.outputs))
 
     def __str__(self) -> str:
         left, right = (", ".join(map(str, side)) for side in (self.inputs, self.outputs))
