@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from relay.frontend.input_names import check_known
 from relay.frontend.json_values import is_fields, is_list, leaves
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.mask_propagation import with_masks
@@ -128,11 +129,7 @@ class Importer:
         """Return a Relay parameter for each input; raises `F013` if its shape is unknown."""
         layers = [self._graph.layers[each.layer] for each in self._graph.inputs]
         names = [layer.name for layer in layers]
-        for name in self._model.shapes:
-            if name not in names:
-                known = ", ".join(names)
-                message = f"a shape is given for the input '{name}', but the inputs are {known}"
-                raise RelayImportError(ErrorCode.F019, message, span=self._model.span)
+        check_known(self._model.shapes, names, self._model.span)
         return tuple(self._parameter(layer) for layer in layers)
 
     def results(self, inputs: Sequence[Expr]) -> object:

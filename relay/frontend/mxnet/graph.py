@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from relay.frontend.custom_translations import called
+from relay.frontend.input_names import check_known
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol_file import Entry, Format, Node, Symbol, broken
@@ -147,13 +148,8 @@ class Importer:
         return results[entry.index]
 
     def _check_shapes(self) -> None:
-        for name in self._given.shapes:
-            if name not in self._symbol.given or name in self._given.weights:
-                free = [each for each in self._symbol.given if each not in self._given.weights]
-                message = (
-                    f"a shape is given for the input '{name}', but the inputs are {', '.join(free)}"
-                )
-                raise RelayImportError(ErrorCode.F019, message, span=self._span)
+        free = [each for each in self._symbol.given if each not in self._given.weights]
+        check_known(self._given.shapes, free, self._span)
 
     def _check_supported(self) -> None:
         """Raise `F010` if operators have no translation; it lists them with counts and nodes."""

@@ -1,6 +1,5 @@
 """Translate an ONNX graph to a Relay function."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -9,6 +8,7 @@ import onnx
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.lists_and_options import as_type
 from relay.frontend.builders.unify_sizes import constraints_in
+from relay.frontend.input_names import check_distinct, check_known
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import (
@@ -347,19 +347,9 @@ class GraphImporter:
         span = Span(self.source)
         inputs = [each.name for each in graph.input]
         stored = [each.name for each in graph.initializer]
-        for kind, names in ("inputs", inputs), ("initialisers", stored):
-            twice = [name for name, count in Counter(names).items() if count > 1]
-            if twice:
-                raise RelayImportError(
-                    ErrorCode.F012,
-                    f"the model has two {kind} with the name '{twice[0]}'",
-                    span=span,
-                )
-        for name in shapes:
-            if name not in inputs:
-                known = ", ".join(inputs)
-                message = f"a shape is given for the input '{name}', but the inputs are {known}"
-                raise RelayImportError(ErrorCode.F019, message, span=span)
+        check_distinct(inputs, span)
+        check_distinct(stored, span, "initialisers")
+        check_known(shapes, inputs, span)
 
     def _constant(self, tensor: onnx.TensorProto, weights: DetachedWeights) -> OnnxValue:
         span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.custom_translations import OwnTranslations, called
+from relay.frontend.input_names import check_known
 from relay.frontend.jax import Converter
 from relay.frontend.read_files import mapped, read_bytes
 from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -109,11 +110,7 @@ def _with_sizes(
     """
     if not shapes:
         return found
-    for name in shapes:
-        if name not in names.values():
-            given = f"a shape is given for the input '{name}'"
-            message = f"{given}, but the inputs are {', '.join(names.values())}"
-            raise RelayImportError(ErrorCode.F019, message, span=span)
+    check_known(shapes, list(names.values()), span)
     if not all(is_static(tuple(shape)) for shape in shapes.values()):
         raise RelayImportError(
             ErrorCode.F032,

@@ -1,6 +1,5 @@
 """The entry points of the TensorFlow importer: `from_tensorflow`, and the import of files."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -16,6 +15,7 @@ from relay.frontend.builders.unify_sizes import (
 )
 from relay.frontend.builders.weights_as_parameters import with_parameters
 from relay.frontend.custom_translations import OwnTranslations, called
+from relay.frontend.input_names import check_distinct, check_known
 from relay.frontend.lazy_importers import home
 from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -210,7 +210,9 @@ def _imported(given: _Import) -> Module:
 
 def _check(given: _Import) -> None:
     """Raise the errors for inputs, unsupported operators and changed variables."""
-    _check_inputs(given)
+    names, span = [each.name for each in given.signature.inputs], Span(given.source)
+    check_distinct(names, span)
+    check_known(given.shapes, names, span)
     wanted = [each.output.node for each in given.signature.outputs]
     fed = {each.output.node for each in given.signature.inputs}
     check_supported(given.model.graph, wanted, fed, given.model.library, given.custom, given.source)
@@ -273,18 +275,3 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
     except RelayError as error:
         raise error.at(span) from None
     return Var(endpoint.name, ty, span=span)
-
-
-def _check_inputs(given: _Import) -> None:
-    """Raise `F012` for two inputs of the same name, `F019` for shapes of unknown inputs."""
-    names = [each.name for each in given.signature.inputs]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        message = f"two inputs of the model have the name '{twice[0]}'"
-        raise RelayImportError(ErrorCode.F012, message, span=Span(given.source))
-    for name in given.shapes:
-        if name not in names:
-            message = (
-                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
-            )
-            raise RelayImportError(ErrorCode.F019, message, span=Span(given.source))

@@ -1,10 +1,10 @@
 """Translate the bytes of a TensorFlow Lite file to a Relay module."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
+from relay.frontend.input_names import check_distinct, check_known
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tflite.check_supported import check_supported
@@ -64,7 +64,9 @@ def _imported(
 ) -> Imported:
     """Translate a model whose operators are all supported."""
     graph = model.graphs[0]
-    _check_names(graph, shapes, source)
+    names = [graph.tensors[index].name for index in graph.inputs]
+    check_distinct(names, Span(source))
+    check_known(shapes, names, Span(source))
     params = [_param(graph.tensors[i], shapes, dtypes, source) for i in graph.inputs]
     places = [i for i, each in enumerate(graph.tensors) if with_state and each.is_variable]
     first = {i: zeros_of(graph.tensors[i], Span(source)) for i in places}
@@ -138,18 +140,3 @@ def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType
         help_ = f"pass {tensor.dtype} as the type of this input, or omit the type"
         raise RelayImportError(ErrorCode.F017, message, span=span, help=help_)
     return tensor.dtype
-
-
-def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source) -> None:
-    """Raise `F012` for two inputs of the same name, `F019` for shapes of unknown inputs."""
-    names = [graph.tensors[index].name for index in graph.inputs]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        message = f"two inputs of the model have the name '{twice[0]}'"
-        raise RelayImportError(ErrorCode.F012, message, span=Span(source))
-    for name in shapes:
-        if name not in names:
-            message = (
-                f"a shape is given for the input '{name}', but the inputs are {', '.join(names)}"
-            )
-            raise RelayImportError(ErrorCode.F019, message, span=Span(source))

@@ -8,6 +8,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
+from relay.frontend.input_names import check_known
 from relay.frontend.torch.symbolic_sizes import Symbols, formula_of
 from relay.ir.dims import Dim, Symbolic
 from relay.support.error_codes import ErrorCode
@@ -26,10 +27,7 @@ def bind_shapes(
     """
     examples = input_examples(program)
     for name, shape in shapes.items():
-        if name not in examples:
-            known = ", ".join(examples)
-            message = f"a shape is given for the input '{name}', but the inputs are {known}"
-            raise RelayImportError(ErrorCode.F019, message, span=Span(Source(f"input {name}")))
+        check_known([name], examples, Span(Source(f"input {name}")))
         sizes, given = examples[name].shape, cast("Sequence[object]", shape)
         is_valid = len(given) == len(sizes) and all(isinstance(x, int | Symbolic) for x in given)
         if not is_valid or not all(

@@ -21,12 +21,12 @@ from relay.ops.creation import Zeros
 from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.eigenvalues import Eigh
 from relay.ops.linalg.lu_factorization import LUFactor
+from relay.ops.linalg.orthonormal_bases import square_basis
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.linalg.svd import SVD
 from relay.ops.tensor.concat_and_split import Concatenate, Split
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
-from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.triangles_masks_diagonals import MatrixSetDiag
 
 
@@ -128,18 +128,7 @@ def svd(node: TfNode) -> Sequence[Expr]:
         empty = Call(Zeros((0,), x.tensor_type.dtype), ())
         node.ignore("full_matrices")
         return [s, empty, empty]
-    return [s, *map(_square_basis, (u, v))] if node.flag("full_matrices") else [s, u, v]
-
-
-def _square_basis(basis: Expr) -> Expr:
-    """Return orthonormal columns, extended to a square orthogonal matrix."""
-    rows, columns = static(basis.tensor_type.shape[-2:])
-    if rows == columns:
-        return basis
-    axis = basis.tensor_type.rank - 1
-    whole = TupleGetItem(Call(QR(complete=True), (basis,)), 0)
-    more = Call(StridedSlice((columns,), (rows,), axes=(axis,)), (whole,))
-    return Call(Concatenate(axis), (Tuple((basis, more)),))
+    return [s, *map(square_basis, (u, v))] if node.flag("full_matrices") else [s, u, v]
 
 
 @tf_operator("Eig")
