@@ -8,14 +8,13 @@ import math
 import struct
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from relay.ir.expr import Array
-from relay.runtime.artefact import Section, atomically_replaced, mapped
+from relay.runtime.artefact import Section, atomically_replaced, begins_with, mapped
 from relay.runtime.dlpack import array_of
 from relay.runtime.json_fields import LARGEST, MOST_AXES
 from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
@@ -84,11 +83,7 @@ def load_params(path: str | PathLike[str]) -> dict[str, Array]:
 
 def is_parameters(path: str | PathLike[str]) -> bool:
     """Whether a file begins like a parameter file; False if it cannot be read."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(len(_BEGINNING)) == _BEGINNING
-    except OSError:
-        return False
+    return begins_with(path, _BEGINNING)
 
 
 def _check_names(params: object) -> None:

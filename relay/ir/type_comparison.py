@@ -1,6 +1,6 @@
 """Comparison of types: common supertypes, and equality of their dimensions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -137,15 +137,20 @@ def holds_functions(ty: Type) -> bool:
     >>> holds_functions(TupleType((FuncType((), TensorType(())),)))
     True
     """
-    stack, seen = [ty], set[Type]()
+    return any(isinstance(part, FuncType) for part in parts_of_types([ty]))
+
+
+def parts_of_types(
+    types: Iterable[Type], inside: Callable[[Type], Sequence[Type]] = children
+) -> Iterator[Type]:
+    """Yield types and all types in them, each once; `inside` returns the components of a type."""
+    stack, seen = [*types][::-1], set[Type]()
     while stack:
         top = stack.pop()
-        if isinstance(top, FuncType):
-            return True
         if top not in seen:
             seen.add(top)
-            stack.extend(children(top))
-    return False
+            yield top
+            stack.extend(reversed(inside(top)))
 
 
 def same_sizes(a: Type, b: Type) -> bool:

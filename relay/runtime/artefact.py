@@ -175,9 +175,14 @@ def container_from_bytes(content: bytes) -> Container:
 
 def is_container(path: str | PathLike[str]) -> bool:
     """Whether a file begins like a `.relay` file; false if it cannot be read."""
+    return begins_with(path, _MAGIC)
+
+
+def begins_with(path: str | PathLike[str], magic: bytes) -> bool:
+    """Whether a file begins with some bytes; false if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(magic)) == magic
     except OSError:
         return False
 

@@ -4,6 +4,7 @@ A sum of products of `a - za` and `b - zb` is computed as four terms, `Σ a·b -
 n·za·zb`, unless the zero points are known to be 0. So only small integers are multiplied.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -76,8 +77,52 @@ def _of(name: str, default: int, op: Any) -> DType:
     return found
 
 
+@value
+class QuantisedConvolution(ConvBase):
+    """The base of convolutions of quantised images; the result is int32 by default."""
+
+    quantised = True
+    precision = Precision.KEEP
+    spatial = "HW"
+
+    def __post_init__(self) -> None:
+        super(QuantisedConvolution, self).__post_init__()
+        set_field(self, "out_dtype", _of(self.name, 32, self))
+
+    @property
+    @abstractmethod
+    def _plain(self) -> Conv2D | Conv2DTranspose:
+        """Return the convolution of numbers with the same attributes."""
+
+    def infer(
+        self, data: TensorType, weight: TensorType, input_zero_point: TensorType,
+        kernel_zero_point: TensorType, input_scale: TensorType, kernel_scale: TensorType,
+    ) -> TensorType:  # fmt: skip
+        """Return the type of the result, after checking scales and zero points."""
+        axis = self.layouts[1].position("O")
+        zeros = (input_zero_point, kernel_zero_point)
+        _typed(self, data, weight, zeros, (input_scale, kernel_scale), axis)
+        return self._plain.infer(data, weight)
+
+    def _of_differences(self, data: Expr, weight: Expr, zero: Expr, kernel_zero: Expr) -> Expr:
+        """Return the convolution of data and weight, whose zero points are subtracted first."""
+        axis = self.layouts[1].position("O")
+        points = broadcast_parameter(kernel_zero, axis, weight.tensor_type.rank)
+        operands = subtract_zero_point(data, zero), subtract_zero_point(weight, points)
+        return Call(self._plain, operands)
+
+    def reference(
+        self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
+        input_scale: Array, kernel_scale: Array,
+    ) -> Array:  # fmt: skip
+        """Return the result by NumPy, of data and weight without their zero points."""
+        del input_scale, kernel_scale
+        kernel = _wide(weight, kernel_zero_point, self.layouts[1].position("O"))
+        return self._plain.reference(_wide(data, input_zero_point, 0), kernel)
+
+
 @operator("qnn.conv2d")
-class QuantisedConv2D(ConvBase):
+class QuantisedConv2D(QuantisedConvolution):
     """Convolve quantised images with a quantised weight; the result is int32 by default.
 
     The result's scale is the product of both scales. The attributes are those of `nn.conv2d`;
@@ -89,9 +134,6 @@ class QuantisedConv2D(ConvBase):
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
 
-    quantised = True
-    precision = Precision.KEEP
-    spatial = "HW"
     examples = (
         Example("u8[1, 3, 5, 6]", "i8[2, 3, 3, 3]", *_ARGUMENTS, padding=1, domain=(-90, 90),
                 kernel_size=(3, 3), values=_VALUES),
@@ -105,19 +147,6 @@ class QuantisedConv2D(ConvBase):
         Example("i8[1, 2, 5, 6]", "i8[3, 2, 3, 2]", *_ARGUMENTS, out_dtype="int64",
                 domain=(-90, 90), values=_VALUES),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        super(QuantisedConv2D, self).__post_init__()
-        set_field(self, "out_dtype", _of(self.name, 32, self))
-
-    def infer(
-        self, data: TensorType, weight: TensorType, input_zero_point: TensorType,
-        kernel_zero_point: TensorType, input_scale: TensorType, kernel_scale: TensorType,
-    ) -> TensorType:  # fmt: skip
-        axis = self.layouts[1].position("O")
-        zeros = (input_zero_point, kernel_zero_point)
-        _typed(self, data, weight, zeros, (input_scale, kernel_scale), axis)
-        return self._plain.infer(data, weight)
 
     @property
     def _plain(self) -> Conv2D:
@@ -134,11 +163,7 @@ class QuantisedConv2D(ConvBase):
         is_plain = self.groups == 1 and max(self.dilation) == 1 and not any(op.padding)
         sums = known or (is_plain and is_static(weight.tensor_type.shape))
         if not sums or self._multiplies(data, weight) or not _may_hold(data, zero):
-            axis = self.layouts[1].position("O")
-            kernel = subtract_zero_point(
-                weight, broadcast_parameter(kernel_zero, axis, weight.tensor_type.rank)
-            )
-            return Call(self._plain, (subtract_zero_point(data, zero), kernel))
+            return self._of_differences(data, weight, zero, kernel_zero)
         if op is not self._plain:
             data = Call(Pad(self._frame), (data, zero))
         result, to = Call(op, (data, weight)), self.out_dtype or int32
@@ -194,14 +219,6 @@ class QuantisedConv2D(ConvBase):
         place = self.layouts[2].position("C")
         return multiply(zero, broadcast_parameter(sums, place, self.layouts[2].rank))
 
-    def reference(
-        self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
-        input_scale: Array, kernel_scale: Array,
-    ) -> Array:  # fmt: skip
-        del input_scale, kernel_scale
-        kernel = _wide(weight, kernel_zero_point, self.layouts[1].position("O"))
-        return self._plain.reference(_wide(data, input_zero_point, 0), kernel)
-
 
 def _may_hold(data: Expr, zero: Expr) -> bool:
     """Whether an element of the data may be equal to the zero point, as far as is known."""
@@ -215,7 +232,7 @@ def attributes(op: ConvBase) -> dict[str, Any]:
 
 
 @operator("qnn.conv2d_transpose")
-class QuantisedConv2DTranspose(ConvBase):
+class QuantisedConv2DTranspose(QuantisedConvolution):
     """Convolve quantised images, transposed, with a quantised weight; the result is int32.
 
     The result's scale is the product of both scales. The attributes are those of
@@ -226,9 +243,6 @@ class QuantisedConv2DTranspose(ConvBase):
     kernel_layout: str = "IOHW"
     output_padding: tuple[int, ...] = (0, 0)
 
-    quantised = True
-    precision = Precision.KEEP
-    spatial = "HW"
     examples = (
         Example("u8[1, 3, 4, 3]", "i8[3, 2, 3, 3]", *_ARGUMENTS, padding=1, strides=2,
                 domain=(-90, 90), values=_VALUES),
@@ -238,16 +252,6 @@ class QuantisedConv2DTranspose(ConvBase):
         super(QuantisedConv2DTranspose, self).__post_init__()
         extra = windows.per_axis(self.name, "output_padding", self.output_padding, 2, lowest=0)
         set_field(self, "output_padding", extra)
-        set_field(self, "out_dtype", _of(self.name, 32, self))
-
-    def infer(
-        self, data: TensorType, weight: TensorType, input_zero_point: TensorType,
-        kernel_zero_point: TensorType, input_scale: TensorType, kernel_scale: TensorType,
-    ) -> TensorType:  # fmt: skip
-        axis = self.layouts[1].position("O")
-        zeros = (input_zero_point, kernel_zero_point)
-        _typed(self, data, weight, zeros, (input_scale, kernel_scale), axis)
-        return self._plain.infer(data, weight)
 
     @property
     def _plain(self) -> Conv2DTranspose:
@@ -258,22 +262,8 @@ class QuantisedConv2DTranspose(ConvBase):
         input_scale: Expr, kernel_scale: Expr,
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
-        axis = self.layouts[1].position("O")
-        kernel = subtract_zero_point(
-            weight, broadcast_parameter(kernel_zero_point, axis, weight.tensor_type.rank)
-        )
-        return Call(
-            self._plain,
-            (subtract_zero_point(data, broadcast_parameter(input_zero_point, 0, 1)), kernel),
-        )
-
-    def reference(
-        self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
-        input_scale: Array, kernel_scale: Array,
-    ) -> Array:  # fmt: skip
-        del input_scale, kernel_scale
-        kernel = _wide(weight, kernel_zero_point, self.layouts[1].position("O"))
-        return self._plain.reference(_wide(data, input_zero_point, 0), kernel)
+        zero = broadcast_parameter(input_zero_point, 0, 1)
+        return self._of_differences(data, weight, zero, kernel_zero_point)
 
 
 @value

@@ -30,6 +30,7 @@ from relay.ops.qnn.scale_and_zero_point import (
     saturated_array,
     subtract_zero_point,
 )
+from relay.ops.qnn.unary import QuantisedUnary
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
 from relay.support.node import set_field, value
@@ -204,7 +205,7 @@ class QuantisedMultiply(QuantisedBinary):
 
 
 @operator("qnn.leaky_relu")
-class QuantisedLeakyRelu(OperatorDef):
+class QuantisedLeakyRelu(QuantisedUnary):
     """Multiply negative numbers by `alpha`; the result has its own scale and zero point.
 
     Scales are float32, zero points int32; all are scalars that are constants (`T104`).
@@ -212,8 +213,6 @@ class QuantisedLeakyRelu(OperatorDef):
 
     alpha: float = 0.25
 
-    quantised = True
-    precision = Precision.KEEP
     examples = (
         Example("i8[2, 5]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-90, 90),
                 values={1: 0.05, 2: 2, 3: 0.11, 4: -3}),
@@ -225,19 +224,6 @@ class QuantisedLeakyRelu(OperatorDef):
         set_field(self, "alpha", float(self.alpha))
         limited = 0 <= self.alpha < 2**30
         checks.attribute(self.name, limited, f"alpha must be at least 0, not {self.alpha}")
-
-    def infer(
-        self,
-        x: TensorType,
-        input_scale: TensorType,
-        input_zero_point: TensorType,
-        output_scale: TensorType,
-        output_zero_point: TensorType,
-    ) -> TensorType:
-        require_quantised(self.name, "data", x)
-        require_scalar_parameters(self.name, "input", input_scale, input_zero_point)
-        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
-        return x
 
     def decompose(self, *args: Expr) -> Expr:
         """Return an expression that requantises, and scales negatives by a fixed-point number."""

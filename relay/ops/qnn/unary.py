@@ -27,19 +27,14 @@ _ARGUMENTS = ("f32[]", "i32[]", "f32[]", "i32[]")
 
 
 @value
-class QuantisedFunction(OperatorDef):
-    """The base of functions of quantised numbers; the result has its own scale and zero point.
+class QuantisedUnary(OperatorDef):
+    """The base of operators on one quantised tensor; the result has its own scale and zero point.
 
     The result has the type of `x`. Scales are float32 scalars, zero points int32 scalars.
     """
 
-    function: ClassVar[Callable[[], OperatorDef]]
     quantised = True
     precision = Precision.KEEP
-    examples = (
-        Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.03, 2: 2, 3: 0.01, 4: 0}),
-        Example("u8[7]", *_ARGUMENTS, domain=(0, 256), values={1: 0.02, 2: 0, 3: 0.05, 4: 128}),
-    )
 
     def infer(
         self,
@@ -54,6 +49,17 @@ class QuantisedFunction(OperatorDef):
         require_scalar_parameters(self.name, "input", scale, zero_point)
         require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
         return x
+
+
+@value
+class QuantisedFunction(QuantisedUnary):
+    """The base of functions of quantised numbers; the result has its own scale and zero point."""
+
+    function: ClassVar[Callable[[], OperatorDef]]
+    examples = (
+        Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.03, 2: 2, 3: 0.01, 4: 0}),
+        Example("u8[7]", *_ARGUMENTS, domain=(0, 256), values={1: 0.02, 2: 0, 3: 0.05, 4: 128}),
+    )
 
     def decompose(
         self,
@@ -160,7 +166,7 @@ class QuantisedTanh(QuantisedFunction):
 
 
 @operator("qnn.softmax")
-class QuantisedSoftmax(OperatorDef):
+class QuantisedSoftmax(QuantisedUnary):
     """The softmax along `axis` of quantised numbers, computed from the real numbers.
 
     The result has the type of `x`, and its own scale and zero point. Scales are float32 scalars,
@@ -169,8 +175,6 @@ class QuantisedSoftmax(OperatorDef):
 
     axis: int = -1
 
-    quantised = True
-    precision = Precision.KEEP
     examples = (
         Example("i8[2, 5]", *_ARGUMENTS, domain=(-128, 128), values={1: 0.1, 2: 2, 3: 1 / 256,
                 4: -128}),
@@ -184,9 +188,7 @@ class QuantisedSoftmax(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        require_quantised(self.name, "data", x)
-        require_scalar_parameters(self.name, "input", scale, zero_point)
-        require_scalar_parameters(self.name, "output", output_scale, output_zero_point)
+        super(QuantisedSoftmax, self).infer(x, scale, zero_point, output_scale, output_zero_point)
         Softmax(self.axis).infer(TensorType(x.shape))
         return x
 

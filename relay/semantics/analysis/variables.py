@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import HasModule, ModuleLike
-from relay.ir.types import FuncType, TensorType, Type, TypeVar, children
+from relay.ir.type_comparison import parts_of_types
+from relay.ir.types import FuncType, TensorType, Type, TypeVar
 from relay.ir.walk import binders, post_order
 from relay.semantics.kind_checks import written_types
 
@@ -55,11 +56,11 @@ def all_dtypes(program: Expr | ModuleLike) -> set[str]:
     """
     roots = program.module.functions.values() if isinstance(program, ModuleLike) else (program,)
     types = {expr.ty for expr in post_order(*roots) if expr.ty is not None}
-    return {str(ty.dtype) for ty in _parts(types) if isinstance(ty, TensorType)}
+    return {str(ty.dtype) for ty in parts_of_types(types) if isinstance(ty, TensorType)}
 
 
 def _type_vars(program: Expr | Type) -> Iterator[TypeVar]:
-    return (part for part in _parts(_types(program)) if isinstance(part, TypeVar))
+    return (part for part in parts_of_types(_types(program)) if isinstance(part, TypeVar))
 
 
 def _bound(program: Expr | Type) -> Iterator[TypeVar]:
@@ -67,7 +68,7 @@ def _bound(program: Expr | Type) -> Iterator[TypeVar]:
         for expr in post_order(program):
             if isinstance(expr, Function):
                 yield from expr.type_params
-    for part in _parts(_types(program)):
+    for part in parts_of_types(_types(program)):
         if isinstance(part, FuncType):
             yield from part.type_params
 
@@ -76,14 +77,3 @@ def _types(program: Expr | Type) -> list[Type]:
     if isinstance(program, Type):
         return [program]
     return [ty for expr in post_order(program) for ty in written_types(expr)]
-
-
-def _parts(types: "set[Type] | list[Type]") -> Iterator[Type]:
-    """Yield all types that occur inside `types`, each once."""
-    stack, seen = [*types][::-1], set[Type]()
-    while stack:
-        top = stack.pop()
-        if top not in seen:
-            seen.add(top)
-            yield top
-            stack.extend(reversed(children(top)))

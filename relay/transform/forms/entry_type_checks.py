@@ -2,6 +2,7 @@
 
 from relay.ir.expr import Function
 from relay.ir.module import Module
+from relay.ir.type_comparison import parts_of_types
 from relay.ir.types import FuncType, Type, TypeCall, children
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
@@ -20,14 +21,12 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
 
 def _holds_functions(types: list[Type], module: Module) -> bool:
     """Whether a value of one of these types may contain a function."""
-    stack, seen = [*types], set[Type]()
-    while stack:
-        top = stack.pop()
-        if isinstance(top, FuncType):
-            return True
-        if top not in seen:
-            seen.add(top)
-            stack.extend(children(top))
-            if isinstance(top, TypeCall):
-                stack.extend(ty for c in module.alternatives(top.head) for ty in c.inputs)
-    return False
+
+    def inside(ty: Type) -> tuple[Type, ...]:
+        constructors = module.alternatives(ty.head) if isinstance(ty, TypeCall) else ()
+        return (
+            *children(ty),
+            *(each for constructor in constructors for each in constructor.inputs),
+        )
+
+    return any(isinstance(part, FuncType) for part in parts_of_types(types, inside))

@@ -8,7 +8,8 @@ tuples of the same instances.
 from functools import lru_cache
 
 from relay.ir.dims import ANY
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar, children
+from relay.ir.type_comparison import parts_of_types
+from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.support.span import Span
 from relay.transform.monomorphization.errors import check_limit
 from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, instance_type
@@ -58,15 +59,7 @@ class GenericValues:
 
 def holds_generic(ty: Type) -> bool:
     """Whether a type contains the type of a function with type parameters."""
-    stack, seen = [ty], set[Type]()
-    while stack:
-        top = stack.pop()
-        if isinstance(top, FuncType) and top.type_params:
-            return True
-        if top not in seen:
-            seen.add(top)
-            stack.extend(children(top))
-    return False
+    return any(isinstance(part, FuncType) and part.type_params for part in parts_of_types([ty]))
 
 
 def _canonical(ty: Type, level: int = 0) -> Type:
