@@ -207,7 +207,8 @@ class CallParser(StatementParser):
                 start = cursor.index
                 attributes = self._attributes_object(of)
             elif start >= 0:
-                raise cursor.unexpected("name=value, because arguments must precede attributes")
+                help_ = "write all arguments before the first attribute"
+                raise cursor.unexpected("an attribute (name=value)", help=help_)
             elif args and of is not None and self._at_value_of_an_attribute(of):
                 raise cursor.unexpected("an argument", help=by_name(of))
             else:

@@ -133,7 +133,10 @@ class SizeParser:
         combine, takes_more = _COMPUTED[name]
         operands = self.list_of(self.dimension, ")")
         if len(operands) < 2 or (len(operands) > 2 and not takes_more):
-            raise cursor.unexpected(f"two sizes in {name}(…) before this")
+            wanted = "two or more sizes" if takes_more else "two sizes"
+            message, span = f"{name} takes {wanted}, not {len(operands)}", cursor.since(start)
+            help_ = f"write {name}(n, m), where n and m are sizes"
+            raise RelaySyntaxError(ErrorCode.P010, message, span=span, help=help_)
         return self._bounded(combine, start, *operands)
 
     def _meta_size(self) -> Dim:

@@ -93,6 +93,8 @@ _ATTRIBUTES_ONLY = (
 
 _NO_TYPES = (Token.NUMBER, Token.LOCAL, Token.GRAPH, Token.GLOBAL)
 
+_TYPE_ARGUMENTS = "write the call to which the type arguments belong: %f[int32](%x)"
+
 _BOTH = "add the second branch: if (c) { a } else { b }"
 
 _INDEX = (
@@ -141,7 +143,7 @@ class ExprParser(CallParser):
                 self._check_no_index()
                 cursor.advance()
                 type_args = tuple(self.types.list_of(self.types.type, "]"))
-                cursor.expect("(", "after the type arguments: they belong to a call")
+                cursor.expect("(", "after the type arguments", help=_TYPE_ARGUMENTS)
                 expr = yield from self._call(expr, start, type_args)
             elif cursor.at(".") and cursor.ahead().isdigit():
                 cursor.advance()
@@ -411,7 +413,8 @@ class ExprParser(CallParser):
             self.types.list_of(self.types.type, "]") if cursor.accept("[") else []
         )
         if cursor.accept("("):
-            cursor.expect(")", f"because {constructor.name} has no fields")
+            help_ = f"write {constructor.name} without arguments: it has no fields"
+            cursor.expect(")", f"after {constructor.name}(", help=help_)
         return Call(constructor, (), tuple(type_args), span=cursor.since(start))
 
     def _check_operator(self, name: str, start: int) -> None:

@@ -155,7 +155,7 @@ class TypeParser(SizeParser):
         """Parse an attribute, `name=value`, and add it to `attributes`."""
         at = self.cursor.index
         if not self.at_attribute():
-            raise self.cursor.unexpected("an attribute: name=value")
+            raise self.cursor.unexpected("an attribute (name=value)")
         name = self.declared_name("of an attribute")
         self.cursor.expect("=", "after the attribute's name")
         if name in attributes:

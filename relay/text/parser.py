@@ -153,7 +153,7 @@ class _Parser:
         except ValueError as error:
             start = self.text.metadata_start
             span = self.text.span(start, start + 1)
-            message = f"the metadata section: {error}"
+            message = f"the metadata section is damaged: {error}"
             self.errors.append(
                 RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP)
             )

@@ -14,6 +14,7 @@ MISTAKES = [
     ("P003", "def @main() { " + "1" * 5000 + " }"),
     ("P010", "def @main() { add(1, 2 }"),
     ("P010", "def @main(%x: int32) { -%x }"),
+    ("P010", "def @main(%x: Tensor[(max(n)), float32]) { %x }"),
     ("P011", "def @main(%x: float99) { %x }"),
     ("P012", "def @main() { 300u8 }"),
     ("P013", "def @main() { ref(1, 2) }"),

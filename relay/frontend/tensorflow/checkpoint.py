@@ -41,7 +41,7 @@ class Checkpoint:
             entries = read_table(read_bytes(index))
             header = message_class("BundleHeader").FromString(entries.get(b"", b""))
         except (ValueError, DecodeError) as error:
-            raise self._error(f"the file {index.name} is damaged: {error}") from None
+            raise self._error(f"the file {index.name} cannot be used: {error}") from None
         self._count = header.num_shards
         if header.endianness == _BIG_ENDIAN:
             raise self._error("the elements are stored in big-endian order")

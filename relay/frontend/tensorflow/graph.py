@@ -265,7 +265,8 @@ def _called(translate: Translation, node: TfNode) -> Value | Sequence[Value]:
     try:
         return translate(node)
     except RelayTypeError as error:
-        if not any(isinstance(each, Expr) and is_complex(each.ty) for each in node.inputs):
+        has_complex = any(isinstance(each, Expr) and is_complex(each.ty) for each in node.inputs)
+        if not has_complex or error.code != ErrorCode.T102:
             raise
         problem = "the operator does not support tensors of complex numbers"
         raise node.error(ErrorCode.F030, problem, custom_help(node.op)) from error

@@ -34,8 +34,10 @@ _SERVE = "serve"
 def read_graph(data: bytes, name: str) -> TensorFlowModel:
     """Return the model in a serialised frozen graph; raises `F092` if it is not a graph."""
     message = _parsed("Graph", data, name)
-    if not message.node or not all(each.op and each.name for each in message.node):
+    if not message.node:
         raise _not_a_model(name, "the graph has no nodes")
+    if not all(each.op and each.name for each in message.node):
+        raise _not_a_model(name, "a node of the graph has no name, or no operator")
     return _model(message, {}, {}, name)
 
 
@@ -50,15 +52,16 @@ def read_saved_model(folder: Path) -> TensorFlowModel:
             help="pass the file of a model, or the folder of a SavedModel",
         )
     message = _parsed("SavedModel", read_bytes(path), str(path))
+    if not message.meta_graphs:
+        raise _not_a_model(str(path), "it contains no graphs")
     found = [each for each in message.meta_graphs if _SERVE in each.info.tags]
     if len(found) != 1:
-        tags = [", ".join(each.info.tags) for each in message.meta_graphs]
-        problem = (
-            f"one graph must have the tag '{_SERVE}', but {len(found)} of {len(tags)} graphs "
-            "have it"
-        )
-        raise _not_a_model(
-            str(path), problem, "save the model with tf.saved_model.save(model, folder)"
+        raise RelayImportError(
+            ErrorCode.F092,
+            f"exactly one graph of a SavedModel must have the tag '{_SERVE}', but {len(found)} of "
+            f"{len(message.meta_graphs)} graphs have it",
+            span=Span(Source(str(path))),
+            help="save the model with tf.saved_model.save(model, folder)",
         )
     meta = found[0]
     operators = {each.name: each for each in meta.info.operators.op}

@@ -68,7 +68,11 @@ class Tables:
             raise self._error(name, f"it is initialised {how}, not once")
         keys, values = self._contents(fills[0], name)
         if keys.ndim != 1 or values.shape != keys.shape:
-            raise self._error(name, f"it has keys {keys.shape} and values {values.shape}")
+            raise self._error(
+                name,
+                f"its keys and values must be vectors of the same length, but their shapes are "
+                f"{keys.shape} and {values.shape}",
+            )
         unique, first, places = np.unique(keys, return_index=True, return_inverse=True)
         if not np.array_equal(values, values[first][places]):
             raise self._error(name, "a key has two values")

@@ -303,6 +303,14 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "no outputs": (graph(X), "F096"),
     "quantised numbers": (graph(placeholder("x", 2, dtype=11), node("y", "Neg", "x")), "F017"),
     "complex numbers": (graph(placeholder("x", 2, dtype=8), node("y", "Erf", "x")), "F030"),
+    "shapes of complex numbers": (
+        graph(placeholder("x", 2, 3, dtype=8), placeholder("z", 4, 2, dtype=8),
+              node("y", "MatMul", "x", "z")), "T105",
+    ),
+    "a window over channels": (
+        graph(placeholder("x", 1, 4, 4, 2), const("k", [1, 2, 2, 2]), const("s", [1, 1, 1, 1]),
+              node("y", "MaxPoolV2", "x", "k", "s", padding=b"VALID")), "F052",
+    ),
     "a transform of reals": (graph(placeholder("x", 2), node("y", "FFT", "x")), "F021"),
     "an input": (graph(X, node("y", "Add", "x")), "F020"),
     "a variable": (graph(node("v", "VarHandleOp"), node("y", "ReadVariableOp", "v")), "F093"),

@@ -134,7 +134,8 @@ def beam_search_decoder(node: TfNode) -> Sequence[Expr]:
     if not is_static((time, classes)):
         raise node.error(
             ErrorCode.F032,
-            f"the numbers of steps and of classes must be known, but are {time} and {classes}",
+            f"the numbers of steps and of classes must be known at compile time, but are {time} "
+            f"and {classes}",
         )
     width, count = node.integer_of("beam_width"), node.integer_of("top_paths")
     beams = Search(x, converted(lengths, int64), width).beams()

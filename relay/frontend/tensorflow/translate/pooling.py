@@ -16,12 +16,14 @@ from relay.frontend.tensorflow.translate.convolution import (
     padding,
     per_axis,
 )
+from relay.frontend.unsupported_operators import custom_help
 from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.nn.pool_base import lowest
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 @tf_operator("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
@@ -40,8 +42,10 @@ def _pooled(node: TfNode, windows: Sequence[int], every: Sequence[int]) -> Expr:
     rank = 3 if node.op.endswith("3D") else 2
     layout = data_layout(node, rank)
     window, strides = per_axis(layout, windows), per_axis(layout, every)
-    if any(each[layout.index(letter)] != 1 for each in (windows, every) for letter in "NC"):
-        raise node.wrong("ksize")
+    for what, sizes in (("window sizes", windows), ("strides", every)):
+        if any(sizes[layout.index(letter)] != 1 for letter in "NC"):
+            problem = f"the {what} of batch and channels must be 1, but those of {layout} are"
+            raise node.error(ErrorCode.F052, f"{problem} {[*sizes]}", custom_help(node.op))
     x, is_maximum = node.expr(0), node.op.startswith("Max")
     fill = lowest(x.tensor_type.dtype.numpy) if is_maximum else 0
     padded = padded_windows(node, layout, x, window, strides, (1,) * rank, fill)

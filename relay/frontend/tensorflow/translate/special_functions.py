@@ -71,7 +71,10 @@ def _order(node: TfNode) -> int:
     """Return the constant integer that all elements of the first input have."""
     found = np.unique(node.constant(0, "the order"))
     if found.size != 1 or found[0] != int(found[0]) or found[0] < 0:
-        raise node.error(ErrorCode.F030, f"the order must be one integer, not {found}")
+        raise node.error(
+            ErrorCode.F030,
+            f"all elements of the order must be the same integer, 0 or larger, but are {found}",
+        )
     return int(found[0])
 
 

@@ -88,7 +88,9 @@ def split(node: TfNode) -> Expr:
     lengths = node.ints(2, "the lengths of the elements")
     if len(set(lengths)) != 1:
         raise node.error(
-            ErrorCode.F032, f"all elements must have one length, but they have {lengths}"
+            ErrorCode.F030,
+            f"all elements must have the same length, but the lengths are {lengths}",
+            "pad the parts to the same length before the split",
         )
     rest = node.type(1).shape[1:]
     return reshape(node.expr(1), (len(lengths), lengths[0], *rest))

@@ -99,7 +99,8 @@ def _sizes(node: TfNode) -> list[tuple[int, int]]:
     """Return the old and the new size of height and width; raises `F032` if unknown."""
     old = node.type(0).shape[1:3]
     if not is_static(old):
-        raise node.error(ErrorCode.F032, "the sizes of the images must be known")
+        problem = "the height and width of the images must be known at compile time"
+        raise node.error(ErrorCode.F032, problem)
     return list(zip(static(old), node.ints(1, "the size"), strict=True))
 
 
