@@ -98,6 +98,16 @@ def test_a_chain_that_moves_elements_needs_two_blocks():
     assert plan_memory(line).arena_bytes == 2 * 32 * 16 * 4
 
 
+def test_memory_that_is_free_at_the_end_is_part_of_what_is_added():
+    """The sums of columns are dead when a tensor is turned that is larger than they are."""
+    x = Var("x", TensorType((32, 16)))
+    kept = alone(Exp(), x)
+    sums = alone(Sum(axis=(1,)), alone(Sum(axis=(0,), keepdims=True), kept))
+    turned = alone(Transpose(), alone(Transpose(), kept))
+    line = straight_line(Function((x,), Tuple((sums, turned, alone(Exp(), kept)))))
+    assert plan_memory(line).arena_bytes == 2 * 32 * 16 * 4
+
+
 def test_operand_read_elsewhere_too_is_not_overwritten():
     p = Var("p", TensorType((4, 4)))
     turned = Call(Transpose(), (p,))

@@ -164,6 +164,7 @@ DATA = {
     "(Option[float32], float32)": "(Some(%a), %b) => %a - %b, (_, %b) => %b",
     "ref(float32)": "%r => ref_read(%r) - 1f",
     "List[Tree]": "Cons(Node(%a, _), _) => %a - 1f, _ => 0f",
+    "List[Color]": "Cons(Blue, _) => 3f - 1f, _ => 0f",
     "List[float32]": """
         Cons(_, Cons(_, Cons(_, Cons(_, Cons(%a, Cons(%b, Nil)))))) => %a - %b,
         _ => 0f""",
@@ -176,6 +177,7 @@ type Pair[A] { P(A, A) }
 type Option[A] { Some(A), None }
 type List[A] { Cons(A, List[A]), Nil }
 type Tree { Node(float32, List[Tree]) }
+type Color { Red, Blue }
 type Record { R(%s) }"""
 
 

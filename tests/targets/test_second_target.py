@@ -353,23 +353,28 @@ def @main(%x: Tensor[(2, 17, 6, 6), int8], %w: Tensor[(32, 17, 3, 3), int8]) {
   %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1], out_dtype="int32");
   %1 = cast(clip(right_shift(%0, 9), a_min=-127f, a_max=127f), dtype="int8");
   %2 = on_device(%1, virtual_device="vtasim");
-  (%2, %x, %2, negative(%2))
+  %3 = topk(%x, k=2, axis=1);
+  (%2, %x, %2, negative(%2), %3.1)
 }
 """
 
 
 def test_channels_that_fill_no_block_and_results_of_all_kinds():
-    """The host pads to blocks; a result may be used twice, be an input, or come from the host."""
+    """The host pads to blocks; a result may be used twice, be an input, or come from the host.
+
+    There it may be one of several of a kernel.
+    """
     executable = relay.compile(relay.parse(BLOCK), threads=1)
     rng = np.random.default_rng(0)
     x = rng.integers(-128, 128, (2, 17, 6, 6), np.int8)
     w = rng.integers(-128, 128, (32, 17, 3, 3), np.int8)
-    first, same, again, opposite = executable(x, w)
+    first, same, again, opposite, largest = executable(x, w)
     wanted = expected((6, 17, 32, 3, 1), x, w)
     np.testing.assert_array_equal(first, wanted)
     np.testing.assert_array_equal(again, wanted)
     np.testing.assert_array_equal(opposite, -wanted)
     np.testing.assert_array_equal(same, x)
+    np.testing.assert_array_equal(largest, np.argsort(-x.astype(int), 1, kind="stable")[:, :2])
     labels = [step.label for step in executable.profile(x, w, repeats=1).steps]
     assert labels.count("copy to vtasim") == 2
     assert labels.count("copy from vtasim") >= 1
