@@ -3,8 +3,8 @@
 python tools/keras_models.py write tests/frontend/keras
 python tools/keras_models.py compare [NAME …]
 
-Needs Keras 3 with a backend, and h5py: `KERAS_BACKEND=jax` to write, as PyTorch cuts transposed
-convolutions and weighs bicubic neighbours otherwise. `compare` prints a line for
+Needs Keras 3 with a backend, and h5py: `KERAS_BACKEND=tensorflow` to write, as PyTorch cuts
+transposed convolutions otherwise, and both it and JAX resize otherwise. `compare` prints a line for
 each architecture of `keras.applications`: the largest difference, divided by the largest element.
 """
 
@@ -114,7 +114,12 @@ def margins() -> Any:
             (4, 2, "same", 1), (3, 2, "valid", 1),
         )
     ]  # fmt: skip
-    sizes = [layers.Resizing(7, 3, interpolation=each)(x) for each in ("nearest", "bicubic")]
+    sizes = [
+        layers.Resizing(7, 3, interpolation=method, antialias=smooths)(x)
+        for method, smooths in (
+            ("nearest", True), ("bicubic", False), ("bilinear", True), ("lanczos3", False),
+        )
+    ]  # fmt: skip
     ids = keras.Input((6,), dtype="int32", name="ids")
     flat = [layers.Flatten()(each) for each in (*ends, *sizes)]
     mean = layers.GlobalAveragePooling1D()(layers.Embedding(5, 3, mask_zero=True)(ids))

@@ -140,7 +140,7 @@ CONFIGS = {
     ),
     "no shape": (functional(layer("x", "InputLayer"), layer("y", "ReLU", ["x"])), "F013"),
     "way to resize": (
-        one(layer("y", "Resizing", ["x"], height=2, width=2, interpolation="lanczos5")), "F038",
+        one(layer("y", "Resizing", ["x"], height=2, width=2, interpolation="area")), "F038",
     ),
 }  # fmt: skip
 

@@ -1,7 +1,9 @@
 """Translate Keras layers that resize or crop images."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from relay.frontend.builders.filter_resizing import FILTERS, resized_by_filter
+from relay.frontend.builders.image_resizing import resized_cubic
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
@@ -10,8 +12,9 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     spatial_sizes,
 )
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
+from relay.ops.functions import core
 from relay.ops.image.resize import Resize2D
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.slice import StridedSlice
@@ -19,10 +22,20 @@ from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.support.error_codes import ErrorCode
 
 _METHODS: Mapping[str, str] = {
+    "nearest": "box",
+    "bilinear": "triangle",
+    "bicubic": "keyscubic",
+    "lanczos3": "lanczos3",
+    "lanczos5": "lanczos5",
+}
+"""The filters of the methods."""
+
+_INTERPOLATIONS: Mapping[str, str] = {
     "nearest": "nearest_neighbor",
     "bilinear": "linear",
     "bicubic": "cubic",
 }
+"""The methods that interpolate between neighbours."""
 
 
 @keras_layer("UpSampling1D", "UpSampling2D", "UpSampling3D")
@@ -103,19 +116,43 @@ def _part(layer: LayerReader, x: Expr, begin: Sequence[int], size: Sequence[int]
 
 
 def resized(layer: LayerReader, x: Expr, size: tuple[Dim, ...], method: str) -> Expr:
-    """Return resized images; raises `F038` for unknown methods."""
+    """Return resized images, as Keras does with TensorFlow; raises `F038` for unknown methods.
+
+    1. A filter weighs all elements of a region for Lanczos's methods, and with antialiasing.
+    2. Positions of neighbours are rounded for bicubic interpolation of images of known sizes.
+    3. Others are interpolated between the neighbours of exact positions.
+    """
     if method not in _METHODS:
         raise layer.error(ErrorCode.F038, f"the option interpolation cannot be '{method}'",
                           help=f"set interpolation to one of {', '.join(_METHODS)}")  # fmt: skip
+    smooths = layer.flag("antialias") and method != "nearest"
+    if smooths or method not in _INTERPOLATIONS:
+        _static_sizes(layer)
+        how = FILTERS[_METHODS[method]]
+        return _of_last_channels(
+            layer, x, lambda x: resized_by_filter(x, static(size), how, smooths=smooths)
+        )
+    if method == "bicubic" and is_static((*spatial_sizes(layer), *size)):
+        return _of_last_channels(
+            layer, x, lambda x: resized_cubic(x, static(size), corners=False, centres=True)
+        )
     op = Resize2D(
         size=size,
         layout=data_layout(layer, 2),
-        method=_METHODS[method],
+        method=_INTERPOLATIONS[method],
         coordinate_transformation_mode="half_pixel",
         rounding_method="round" if method == "nearest" else "",
         cubic_exclude=1,
     )
     return Call(op, (x,), span=layer.span)
+
+
+def _of_last_channels(layer: LayerReader, x: Expr, resize: Callable[[Expr], Expr]) -> Expr:
+    """Apply a function to images whose channels are the last axis."""
+    if not is_channels_first(layer):
+        return resize(x)
+    last = resize(core.transpose(x, (0, 2, 3, 1)))
+    return core.transpose(last, (0, 3, 1, 2))
 
 
 @keras_layer("CenterCrop")
