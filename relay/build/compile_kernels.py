@@ -263,13 +263,16 @@ class _KernelJob:
         if cache is not None and wish is None:
             key = kernel_key(self.function), target
             return cache.arranged(key, lambda: self.arranged(target))
+        matched = self._formulas  # their errors are not those of a schedule
         if wish is not None or not isinstance(target, HostTarget):
-            return self._chosen(target, wish)
-        found = result_or_error(lambda: self._chosen(target, None))
+            return self._chosen(target, matched, wish)
+        found = result_or_error(lambda: self._chosen(target, matched, None))
         return (self.plain(found), {}) if isinstance(found, Exception) else found
 
-    def _chosen(self, target: Target, wish: Wanted | None) -> tuple[Kernel, Mapping[str, Any]]:
-        choice = target.choose(self._formulas, wish)
+    def _chosen(
+        self, target: Target, matched: Formulas, wish: Wanted | None
+    ) -> tuple[Kernel, Mapping[str, Any]]:
+        choice = target.choose(matched, wish)
         if choice is None:
             raise CompileError(
                 ErrorCode.C172,

@@ -168,6 +168,8 @@ def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
         if isinstance(op, RegisteredOperator) and op.has_only_reference():
             raise _needs_static_sizes(op, expr)
+        if isinstance(op, RegisteredOperator):
+            raise _has_no_meaning(op, expr)
         raise CompileError(
             ErrorCode.C103,
             f"the operator {op.name} has no kernel of its own, so it cannot be compiled alone",
@@ -186,4 +188,16 @@ def _needs_static_sizes(op: OperatorDef, call: Expr) -> CompileError:
         span=call.span,
         help=f'add a formula with relay.op.register_compute("{op.name}"), or pass the input '
         "shapes to relay.compile",
+    )
+
+
+def _has_no_meaning(op: OperatorDef, call: Expr) -> CompileError:
+    """Return the error for an operator that was registered without a reference and a formula."""
+    return CompileError(
+        ErrorCode.C103,
+        f"the operator {op.name} was registered by its name, but neither its formula nor its NumPy "
+        "reference was",
+        span=call.span,
+        help=f'register one: relay.op.register_compute("{op.name}"), or '
+        f'relay.op.register_reference("{op.name}")',
     )

@@ -20,7 +20,15 @@ def one_target(target: Targets) -> str:
         return "llvm"
     if isinstance(target, str):
         return target
-    named = {*(target.values() if isinstance(target, Mapping) else target)}
+    values = [*(target.values() if isinstance(target, Mapping) else target)]
+    others = [each for each in values if not isinstance(each, str)]  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+    if others:
+        raise UsageError(
+            ErrorCode.U069,
+            f"a target is a string, not an object of the class {type(others[0]).__name__}",
+            help="name the target before the weights: relay.build(mod, 'llvm', params=params)",
+        )
+    named = {*values}
     if len(named) != 1:
         raise UsageError(
             ErrorCode.U069,

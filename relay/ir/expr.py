@@ -457,7 +457,9 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
         if isinstance(op, OperatorKind):
             return op.made(attributes or NO_ATTRIBUTES)
         if attributes is None:
-            require(Expr, "the callee of a call", op)
+            if not isinstance(op, Expr):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+                message = f"the callee of a call must be an Expr, not {short(op)}"
+                raise RelayTypeError(ErrorCode.T007, message, help=_how_to_call(op))
             return op
         if isinstance(op, Operator):
             return op.with_attributes(attributes)
@@ -469,6 +471,21 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
     )
     help_ = "omit the argument, or pass type arguments as type_args=[…]"
     raise RelayTypeError(ErrorCode.T016, what, span=span, help=help_)
+
+
+def _how_to_call(given: object) -> str:
+    """Return the help for a callee that is no expression."""
+    match given:
+        case str():
+            return f"an operator is found by its name with relay.op.get({given!r})"
+        case type() if issubclass(given, Operator):
+            return f"make an operator of the class: relay.Call({given.__name__}(…), args)"
+        case type():
+            return Expr.made_by
+        case _ if callable(given):
+            return "call the function itself, f(x): functions of operators return calls"
+        case _:
+            return Expr.made_by
 
 
 def _field_count(expr: Expr) -> int:

@@ -299,9 +299,11 @@ def copy_output(found: Array, out: Array) -> Array:
 def check_index(index: int, count: int, what: str = "output") -> None:
     """Raise `R015` unless `index` is a valid index below `count`."""
     if not 0 <= index < count:
-        help_ = (
-            f"pass a number from 0 to {count - 1}"
-            if count
-            else "call run() first: a program has outputs only after it has run"
-        )
+        match count:
+            case 0:
+                help_ = "call run() first: a program has outputs only after it has run"
+            case 1:
+                help_ = f"pass 0: there is one {what}"
+            case _:
+                help_ = f"pass a number from 0 to {count - 1}"
         raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

@@ -10,7 +10,9 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from relay.ir.expr import Expr
 from relay.ir.field_validation import require_mapping
+from relay.ir.module import ModuleLike
 from relay.opdef.attribute_types import plain
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
@@ -81,9 +83,9 @@ def check_fields(name: str, options: Any) -> None:
         set_field(options, field.name, given)
         if not _fits(given, kind):
             message = f"the option {field.name} of the pass {name} must be of type {_text(kind)}, "
-            raise UsageError(
-                ErrorCode.U321, f"{message}not {given!r}", help=_advice(name, field.name, default)
-            )
+            is_program = isinstance(given, ModuleLike | Expr)
+            advice = _call_it(options) if is_program else _advice(name, field.name, default)
+            raise UsageError(ErrorCode.U321, f"{message}not {given!r}", help=advice)
         is_negative = kind in (int, float) and cast("float", given) < 0
         if is_negative and not (isinstance(default, int | float) and default < 0):
             message = f"the option {field.name} of the pass {name} cannot be negative: {given}"
@@ -152,6 +154,11 @@ def _text(kind: Any) -> str:
     if isinstance(kind, type) and not get_args(kind):
         return kind.__name__
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", str(kind))
+
+
+def _call_it(options: object) -> str:
+    made = f"{type(options).__name__}(…)"
+    return f"make the pass with its options, and call it with the program: {made}(program)"
 
 
 def _advice(name: str, option: str, default: object) -> str:

@@ -1,7 +1,8 @@
 """The constructors of TVM's passes, which take TVM's arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.field_validation import require_mapping, require_name
@@ -45,8 +46,24 @@ from relay.transform.tvm_pass_classes import (
     Typed,
 )
 
+_Make = TypeVar("_Make", bound=Callable[..., Pass | Function])
+
 _EVALUATE = PartialEvaluate()
 _FUSE = FuseOperators()
+
+
+def made_first(name: str, make: _Make) -> _Make:
+    """Return the constructor of a TVM pass, which raises `U321` if it is given the program."""
+
+    @wraps(make)
+    def checked(*args: Any, **options: Any) -> Any:
+        if args and isinstance(args[0], ModuleLike):
+            message = f"the constructor of the pass {name} takes options, not a program"
+            help_ = f"make the pass, and call it with the program: relay.transform.{name}()(module)"
+            raise UsageError(ErrorCode.U321, message, help=help_)
+        return make(*args, **options)
+
+    return cast("_Make", checked)
 
 
 @suggests_options

@@ -71,7 +71,7 @@ _SHORTER: tuple[Pass, ...] = (
 
 _BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=True)
 
-PASSES: Mapping[str, Callable[..., Pass | Function]] = {
+_CONSTRUCTORS: Mapping[str, Callable[..., Pass | Function]] = {
     "AlterOpLayout": without_options("AlterOpLayout", 3, AlterLayouts()),
     "AnnotateSpans": constructors.annotate_spans,
     "AnnotateTarget": constructors.annotate_target,
@@ -129,6 +129,11 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "ToCPS": constructors.to_cps,
     "ToMixedPrecision": constructors.to_mixed_precision,
     "ToGraphNormalForm": without_options("ToGraphNormalForm", 1, ToGraphForm()),
+}
+
+PASSES: Mapping[str, Callable[..., Pass | Function]] = {
+    name: make if isinstance(make, type) else constructors.made_first(name, make)
+    for name, make in _CONSTRUCTORS.items()
 }
 """The constructors of passes by classic name."""
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import relay as typed
+from relay.ops.elementwise import Abs
+from relay.transform.fold_constants import FoldConstants
 
 relay: Any = typed
 X = relay.var("x", shape=(2,))
@@ -78,3 +80,28 @@ def test_a_constructor_without_its_definition_is_no_program():
     with pytest.raises(typed.RelayError) as found:
         relay.transform.InferType()(module)
     assert found.value.code == "T027"
+
+
+@pytest.mark.parametrize(
+    ("code", "help_", "mistake"),
+    [
+        ("U321", "InferType()(module)", lambda: relay.transform.InferType(relay.IRModule())),
+        ("U321", "FoldConstants(…)(program)", lambda: FoldConstants(X)),
+        (
+            "U321",
+            "DeadCodeElimination()(module)",
+            lambda: relay.transform.DeadCodeElimination(relay.IRModule()),
+        ),
+        ("U069", "(mod, 'llvm'", lambda: relay.build(relay.Function([X], X), {"w": X})),
+        ("T007", "relay.op.get('abs')", lambda: relay.Call("abs", [X])),
+        ("T007", "relay.Call(Abs(…), args)", lambda: relay.Call(Abs, [X])),
+        ("T007", "call the function itself", lambda: relay.Call(relay.abs, [X])),
+        ("T007", "relay.const(1.0)", lambda: relay.Call(int, [X])),
+        ("T014", 'dtype="float32"', lambda: relay.var("x", (2, 3), "float32")),
+    ],
+)
+def test_the_help_of_a_mistake(code, help_, mistake):
+    with pytest.raises(typed.RelayError) as found:
+        mistake()
+    assert found.value.code == code
+    assert help_ in found.value.help

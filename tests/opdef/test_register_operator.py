@@ -169,6 +169,18 @@ def test_a_reference_needs_static_sizes(only: Any) -> None:
         relay.compile(Module.of(Function((x,), Call(relay.op.get("test.open"), (x,)))))
 
 
+def test_an_operator_without_a_reference_and_a_formula_is_not_compiled(
+    only: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    only("test.nothing")
+    monkeypatch.delenv("RELAY_STRICT", raising=False)
+    x = Var("x", TensorType((3,), "float32"))
+    module = Module.of(Function((x,), Call(relay.op.get("test.nothing"), (x,))))
+    with pytest.raises(RelayError, match=r"(?s)C103.*register_reference"):
+        relay.compile(module)
+    assert not caplog.records  # it is not the schedule that failed
+
+
 def test_a_formula_alone_is_compiled_but_not_evaluated(only: Any) -> None:
     only("test.triple")
 

@@ -40,7 +40,12 @@ def var(
     if type_annotation is not None and shape is not None:
         message = f"the variable '{name_hint}' is given both a type and a shape"
         raise TwoTypesError(
-            ErrorCode.T014, message, help="pass only the type, which contains the shape"
+            ErrorCode.T014,
+            message,
+            help=(
+                "pass either the type, relay.TensorType((2, 3)), or the shape and the element type "
+                'by name: shape=(2, 3), dtype="float32"'
+            ),
         )
     if shape is not None:
         if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
