@@ -123,6 +123,8 @@ def checks() -> Iterator[Check]:
         otherwise="LANGUAGE_MODEL is to name a .gguf file",
         table="language_model",
     )
+    exported = tool("language_models.py")
+    yield Check("exported language models against PyTorch", exported, ("torch", "onnxscript"))
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     sanitized = functools.partial(tool, "sanitize_programs.py")
     programs = sanitized("programs", "--count", str(COUNT))
@@ -236,7 +238,7 @@ def row(check: Check) -> tuple[str, bool]:
     )  # fmt: skip
     seconds = time.monotonic() - start
     said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
-    last = re.sub(r"\s+in [\d.]+s.*", "", said[-1].strip(" =").replace("|", "/"))[:120]
+    last = re.sub(r"\s+in [\d.]+s.*", "", said[-1].strip(" =").replace("|", "/"))[:160]
     if done.returncode:
         print("\n".join(said[-40:]))
     state = "**failed**: " if done.returncode else ""

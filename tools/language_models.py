@@ -238,6 +238,8 @@ def main() -> int:
         found = decode(program, config, prompts, options.tokens)
         different[name] = not np.array_equal(found, wanted)
         print(f"{name}: {'differs from' if different[name] else 'decodes as'} PyTorch")
+    same = list(different.values()).count(False)
+    print(f"{same} of {len(different)} exports decode as PyTorch does")
     if options.write:
         np.savez_compressed(folder / "tokens.npz", prompts=prompts, tokens=wanted)
     return int(any(different.values()))

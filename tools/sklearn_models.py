@@ -48,8 +48,12 @@ def pipelines() -> Iterator[tuple[str, Pipeline]]:
     )
 
 
-def check(name: str, pipeline: Pipeline) -> bool:
-    """Compare one pipeline, print a line, and return whether predictions agree."""
+def check(name: str, pipeline: Pipeline) -> tuple[bool, list[float]]:
+    """Compare one pipeline, and print a line.
+
+    Returns whether predictions agree, and how much faster it is than ONNX Runtime for one row and
+    for many.
+    """
     data, labels = import_module("sklearn.datasets").load_digits(return_X_y=True)
     x = data.astype(np.float32)
     pipeline.fit(x, labels)
@@ -67,7 +71,7 @@ def check(name: str, pipeline: Pipeline) -> bool:
         f"{rows:,} rows {ratio:.2f}×" for rows, ratio in zip((1, _ROWS), ratios, strict=True)
     )
     print(f"{name}: {'same predictions' if agrees else 'OTHER PREDICTIONS'}; {shown}", flush=True)
-    return agrees
+    return agrees, ratios
 
 
 def _ours(model: Any) -> Callable[[Any], Sequence[Any]]:
@@ -104,8 +108,13 @@ def main() -> int:
     parser.add_argument("only", nargs="?", default="")
     chosen = parser.parse_args().only
     results = [check(*each) for each in pipelines() if chosen in each[0]]
-    print(f"{sum(results)} of {len(results)} pipelines predict as scikit-learn does")
-    return int(not all(results))
+    right = [agrees for agrees, _ in results]
+    one, many = (min(each) for each in zip(*(ratios for _, ratios in results), strict=True))
+    print(
+        f"{sum(right)} of {len(right)} pipelines predict as scikit-learn does; at least "
+        f"{one:.2f}× as fast as ONNX Runtime for 1 row, {many:.2f}× for {_ROWS:,} rows"
+    )
+    return int(not all(right))
 
 
 if __name__ == "__main__":
