@@ -19,7 +19,7 @@ from relay.kernels.llvm.vector_loads_and_stores import (
 )
 from relay.support.dtype import DType
 
-_READERS = 4  # lanes that read one element, whose masks are joined in less time than a gather takes
+_READERS = 8  # lanes that read one element, whose masks are joined in less time than a gather takes
 
 
 def load(

@@ -156,8 +156,11 @@ class Arithmetic:
         return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
 
     def _divide(self, a: Affine, by: int) -> Affine:
-        """Return `a // by`: multiples of `by` are divided exactly, the rest becomes an atom."""
-        whole, rest = parted(a, by)
+        """Return `a // by`: multiples of `by` are divided exactly, the rest becomes an atom.
+
+        A difference `x - x mod by` is such a multiple.
+        """
+        whole, rest = parted(self._with_multiples(a, by), by)
         if not (self.is_exact(a) and self.is_exact(rest)):
             return self._opaque(Binary(Op.FLOORDIV, self.scalar(a), Const(by)))
         low, high = self.interval(rest)
@@ -165,6 +168,20 @@ class Arithmetic:
             return whole.plus(Affine({}, low // by))
         blocks, _, size = self._blocks(rest, by)
         return whole.plus(self._quotient(blocks, by // size))
+
+    def _with_multiples(self, a: Affine, by: int) -> Affine:
+        """Return a sum with `by * (x // by)` in place of `x - x mod by`."""
+        for atom, factor in a.terms.items():
+            match atom:
+                case Binary(op=Op.FLOORMOD, a=part, b=Const(value=value)) if value == by:
+                    x = self.affine(part)
+                    if x.terms and all(a.terms.get(v) == -factor * k for v, k in x.terms.items()):
+                        quotient = self.affine(Binary(Op.FLOORDIV, part, Const(by)))
+                        rest = a.plus(Affine({atom: 1}, 0), -factor).plus(x, factor)
+                        return self._with_multiples(rest.plus(quotient, -factor * by), by)
+                case _:
+                    pass
+        return a
 
     def _quotient(self, a: Affine, by: int) -> Affine:
         """Return `a // by` for a sum without multiples of `by`; nested divisions are merged."""

@@ -70,6 +70,7 @@ def test_a_comparison_keeps_its_truth(a: Scalar, b: Scalar, order: Order) -> Non
         (I * 12 + J - (J + I * 12), Const(0)),
         ((J // 2) // 3, J // 6),
         ((I * 4 + 2) // 2, I * 2 + 1),
+        ((J + 1 - (J + 1) % 3 - I * 3) // 3, (J + 1) // 3 - I),
     ],
 )
 def test_what_cancels(index: Scalar, normal: Scalar) -> None:

@@ -37,6 +37,7 @@ from relay.targets.cpu.schedules.row_configurations import (
 )
 from relay.targets.cpu.schedules.share_reductions_across_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
+from relay.targets.cpu.schedules.strided_phases import in_phases
 from relay.targets.kernel_expressions import Formulas
 
 _VECTORS = 4  # vectors of adjacent rows, so that additions need not wait for each other
@@ -167,20 +168,22 @@ def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
 
 
 def _without_masks(output: Computed) -> tuple[Computed, list[Tensor]]:
-    """Return the output with padded copies where lanes would need bounds checks, and the copies."""
+    """Return the output with padded copies where lanes would need bounds checks, and the copies.
+
+    The taps of a transposed convolution need no tests either: lanes have the taps of their phases.
+    """
     copies: list[Tensor] = []
 
     def change(tensor: Computed) -> Tensor:
-        body = tensor.body
-        if (
-            not isinstance(body, Reduce)
-            or not tensor.axes[-1:]
-            or tensor.axes[-1] not in tested(body.where)
-        ):
+        if not isinstance(tensor.body, Reduce) or not tensor.axes:
             return tensor
-        without, copy = padded(tensor)
-        copies.extend([] if copy is None else [copy])
-        return without
+        found, copy = in_phases(tensor), tensor
+        while copy is not None and isinstance(found.body, Reduce):  # data, then the weight
+            if found.axes[-1] not in tested(found.body.where):
+                break
+            found, copy = padded(found)
+            copies.extend([] if copy is None else [copy])
+        return found
 
     (new,) = replaced([output], change)
     assert isinstance(new, Computed)
