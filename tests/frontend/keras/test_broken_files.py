@@ -336,3 +336,14 @@ def test_a_layer_is_added_from_outside(tmp_path):
     module, _ = relay.frontend.from_keras(path, layout="NHWC", custom_convert_map=own)
     x = np.ones((1, 4, 6, 3), np.float32)
     np.testing.assert_array_equal(np.asarray(evaluate(module, x)), 3 * x)
+
+
+def test_statistics_of_several_axes(tmp_path):
+    mean, variance = np.arange(12.0).reshape(4, 3), np.arange(1.0, 13).reshape(4, 3)
+    options = {"mean": mean.tolist(), "variance": variance.tolist()}
+    path = archive(
+        tmp_path / "m.keras", one(layer("y", "Normalization", ["x"], axis=[1, 3], **options))
+    )
+    x = np.ones((2, 4, 6, 3), np.float32)
+    wanted = (x - mean[:, None]) / np.sqrt(variance)[:, None]
+    np.testing.assert_allclose(np.asarray(evaluate(relay.load(path), x)), wanted, rtol=1e-6)

@@ -1,6 +1,7 @@
 """Translate Keras normalisations, and layers that only have an effect in training."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -106,32 +107,25 @@ def normalization(layer: LayerReader) -> Expr:
     They come from options, or from weights that were adapted to data.
     """
     x = layer.tensor()
-    mean, variance = layer.option("mean"), layer.option("variance")
-    if mean is None or variance is None:
-        stored = layer.weights.arrays()
-        mean, variance, *_ = layer.as_weights(stored, max(len(stored), 2))
-    shape = _statistics_shape(layer, x)
-    center, spread = (_shaped(np.asarray(each, np.float64), shape) for each in (mean, variance))
+    center, spread = (each.astype(np.float64) for each in _statistics(layer, x))
     deviation = np.maximum(np.sqrt(spread), 1e-7)
     if layer.flag("invert"):
         return add(multiply(x, layer.constant(deviation)), layer.constant(center))
     return divide(subtract(x, layer.constant(center)), layer.constant(deviation))
 
 
-def _statistics_shape(layer: LayerReader, x: Expr) -> tuple[int, ...]:
-    """Return the shape in which the statistics broadcast: size 1 along other axes."""
+def _statistics(layer: LayerReader, x: Expr) -> list[Array]:
+    """Return mean and variance in the shape in which they broadcast: size 1 along other axes."""
     axes = () if layer.option("axis", -1) is None else layer.axes()
-    return tuple(
+    shape = tuple(
         int(str(size)) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
     )
-
-
-def _shaped(statistics: Array, shape: tuple[int, ...]) -> Array:
-    return (
-        statistics
-        if statistics.ndim == 0
-        else np.broadcast_to(statistics, shape[-1:]).reshape(shape)
-    )
+    found: list[Any] = [layer.option("mean"), layer.option("variance")]
+    if None in found:
+        stored = layer.weights.arrays()
+        found = layer.as_weights(stored, max(len(stored), 2))[:2]
+    kept = tuple(shape[axis] for axis in sorted(axes))
+    return [np.broadcast_to(np.asarray(each), kept).reshape(shape) for each in found]
 
 
 @keras_layer(
