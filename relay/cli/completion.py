@@ -8,13 +8,9 @@ Commands and options are completed, and files elsewhere.
 """
 
 import argparse
-import re
 from collections.abc import Callable, Mapping
 
-from relay.cli.main import COMMANDS, parser_of
-
-_LINE = re.compile(r"^  (-\S+(?: \S+)*)", re.MULTILINE)
-_OPTION = re.compile(r"--?[a-z][a-z-]*")
+from relay.cli.main import COMMANDS, options_in, parser_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,13 +30,7 @@ def options_of_commands() -> dict[str, list[str]]:
     >>> "--shape" in options_of_commands()["compile"]
     True
     """
-    return {name: _options(parser_of(name).format_help()) for name in COMMANDS}
-
-
-def _options(help_: str) -> list[str]:
-    """Return the option names in a help page, found in lines such as `  -o FILE, --output FILE`."""
-    words = [word for line in _LINE.findall(help_) for word in line.split(", ")]
-    return sorted(match[0] for word in words if (match := _OPTION.match(word)))
+    return {name: options_in(parser_of(name).format_help()) for name in COMMANDS}
 
 
 def _bash(options: Mapping[str, list[str]]) -> str:

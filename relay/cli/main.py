@@ -7,9 +7,11 @@ line, 130 after Ctrl-C.
 
 import argparse
 import os
+import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 import relay
@@ -30,6 +32,9 @@ COMMANDS = {
     "completion": "print a script that completes this command line in a shell",
 }
 """The commands, each with its line of help. The module has the name of the command."""
+
+_LINE = re.compile(r"^  (-\S+(?: \S+)*)", re.MULTILINE)
+_OPTION = re.compile(r"--?[a-z][a-z-]*")
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as in shells: 128 plus the number of the signal."""
@@ -53,9 +58,9 @@ def _run(given: Sequence[str]) -> int:
     if not given:
         _front().print_help(sys.stderr)
         return 2
-    name: str = _front().parse_args(given[:1]).command
+    name = _command(given[0])
     command = import_module(f"relay.cli.{name}")
-    chosen = parser_of(name).parse_args(given[1:])
+    chosen = _options(name, given[1:])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TypeWarning)
@@ -66,6 +71,38 @@ def _run(given: Sequence[str]) -> int:
         _report(error, chosen)
         return 1
     return status
+
+
+def _command(given: str) -> str:
+    """Return the name of a command; for another word, end with the nearest name."""
+    front = _front()
+    if given not in COMMANDS and not given.startswith("-"):
+        near = _near(given, COMMANDS) or ": `relay --help` lists the commands"
+        front.error(f"there is no command '{given}'{near}")
+    command: str = front.parse_args([given]).command
+    return command
+
+
+def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command; for unknown ones, end with the nearest option."""
+    parser = parser_of(name)
+    chosen, others = parser.parse_known_args(given)
+    if others:
+        unknown = next((each for each in others if each.startswith("-")), "")
+        near = _near(unknown.split("=")[0], options_in(parser.format_help()))
+        parser.error(f"unrecognized arguments: {' '.join(others)}{near}")
+    return chosen
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def options_in(help_: str) -> list[str]:
+    """Return the option names in a help page, found in lines such as `  -o FILE, --output FILE`."""
+    words = [word for line in _LINE.findall(help_) for word in line.split(", ")]
+    return sorted(match[0] for word in words if (match := _OPTION.match(word)))
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:

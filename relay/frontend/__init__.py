@@ -12,3 +12,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(name)
     return import_module("relay.frontend.tvm_importer_names").find(name)
+
+
+def __dir__() -> list[str]:
+    return import_module("relay.frontend.tvm_importer_names").NAMES

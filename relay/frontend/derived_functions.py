@@ -8,7 +8,11 @@ from typing import Any, Self, cast
 
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.rewriting.callables_as_functions import as_function, is_of_library
+from relay.frontend.python.rewriting.callables_as_functions import (
+    as_function,
+    is_of_library,
+    require_not_compiled,
+)
 from relay.frontend.python.transformed_functions import (
     CallForm,
     CompilesCalls,
@@ -276,4 +280,5 @@ def derived(model: Any, step: Step) -> Any:
         what = f"expected a program or a function, not {type(cast('object', model)).__name__}"
         raise UsageError(ErrorCode.U003, what, help="pass a function, such as lambda x: x * x")
     called = cast("Callable[..., Any]", model)
+    require_not_compiled(called)
     return DerivedFunction(as_function(called) if is_of_library(called) else called, [step])

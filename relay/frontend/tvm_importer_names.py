@@ -113,5 +113,8 @@ _HOMES: Mapping[str, str] = {
 }
 """The modules of the importers, each imported with the first use of its name."""
 
+NAMES = sorted(_HOMES)
+"""The names of importers that `relay.frontend` offers."""
+
 _MODERN = {"from_jax"}
 """The importers that TVM does not have, which return a `Module`."""

@@ -195,3 +195,11 @@ def @main(%x: float32) -> int32 { cast(%x, dtype="int32") }""")
 def test_what_is_no_function_is_refused() -> None:
     with pytest.raises(UsageError, match="expected a program or a function, not int"):
         relay.grad(3)  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+def test_what_is_compiled_is_refused() -> None:
+    fast: Any = relay.compile(loss)
+    doors: list[Any] = [relay.grad, relay.vmap, lambda f: relay.jit(f)(1.0)]
+    for door in doors:
+        with pytest.raises(UsageError, match=r"(?s)already compiled.*relay.grad\(function\)\)"):
+            door(fast)

@@ -45,6 +45,13 @@ def test_a_wrong_command_line_exits_with_2(relay):
     assert relay("run", "x.onnx", "--sped").status == 2
 
 
+def test_a_misspelt_word_of_the_command_line_has_a_suggestion(relay):
+    assert "there is no command 'rnu'; did you mean run?" in relay("rnu").err
+    assert "`relay --help` lists the commands" in relay("fly").err
+    ran = relay("run", "x.onnx", "--theads=2", "y")
+    assert "unrecognized arguments: --theads=2 y; did you mean --threads?" in ran.err
+
+
 def test_an_error_is_drawn_without_traceback(relay, tmp_path):
     ran = relay("run", tmp_path / "absent.onnx", "--random")
     assert ran.status == 1

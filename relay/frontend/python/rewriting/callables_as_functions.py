@@ -11,6 +11,9 @@ from typing import Any, cast
 from relay.frontend.builders.traceable_functions import takes_expressions
 from relay.frontend.python.tensors.function_lookup import path_of
 from relay.frontend.python.transformed_functions import is_python
+from relay.runtime.executable import Executable
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 
 _NUMBERS = count()
 
@@ -26,15 +29,27 @@ def is_of_library(called: Callable[..., Any]) -> bool:
     return takes_expressions(called) or path_of(called) is not None or not is_python(called)
 
 
+def require_not_compiled(called: object) -> None:
+    """Raise `U003` for a compiled program, which cannot be transformed any more."""
+    if isinstance(called, Executable):
+        raise UsageError(
+            ErrorCode.U003,
+            "expected a program or a function, not one that is already compiled",
+            help="transform the function first, and compile the result: "
+            "relay.compile(relay.grad(function))",
+        )
+
+
 def as_function(called: Callable[..., Any]) -> FunctionType:
     """Return a function that calls a callable and has its parameters; a function stays unchanged.
 
     For a function of a library, such as NumPy's, an operator, a loss or a layer, optional
-    parameters are left out.
+    parameters are left out. Raises `U003` for a compiled program.
 
     >>> as_function(partial(pow, 2))(3)
     8
     """
+    require_not_compiled(called)
     params = _params(called)
     if params is None:
         return cast("FunctionType", called)
