@@ -5,6 +5,7 @@ from relay.build.synthesized_functions import Synthesizer, UnsuitableTypeError
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
 from relay.ir.fresh_names import free_name
 from relay.ir.module import Module
+from relay.ir.nested_tuples import leaf_types
 from relay.ir.types import FuncType, TupleType, Type
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError
@@ -20,7 +21,7 @@ def first_order_entry(module: Module, name: str) -> tuple[Module, str]:
     """
     ty = module[name].ty
     assert isinstance(ty, FuncType), "the module is inferred"
-    returns_functions = any(map(_is_function, _fields(ty.result)))
+    returns_functions = any(map(_is_function, leaf_types(ty.result)))
     if ty.type_params or not (returns_functions or not can_sample(module, name)):
         return module, name
     params, synthesizer = list[Var](), Synthesizer(module)
@@ -41,20 +42,13 @@ def _is_function(ty: Type) -> bool:
     return isinstance(ty, FuncType)
 
 
-def _fields(ty: Type) -> tuple[Type, ...]:
-    """Return a type, or the types of the fields of a tuple, also of nested ones."""
-    if isinstance(ty, TupleType):
-        return tuple(part for field in ty.fields for part in _fields(field))
-    return (ty,)
-
-
 def _applied(value: Expr, ty: Type, params: list[Var], synthesizer: Synthesizer) -> Expr:
     """Return a value with the results of the functions in it, called with new `params`."""
     match ty:
         case FuncType(type_params=()):
             arguments = tuple(synthesizer.argument(each, params) for each in ty.params)
             return _applied(Call(value, arguments), ty.result, params, synthesizer)
-        case TupleType(fields) if any(map(_is_function, _fields(ty))):
+        case TupleType(fields) if any(map(_is_function, leaf_types(ty))):
             whole = Var("t")
             items = [(TupleGetItem(whole, i), each) for i, each in enumerate(fields)]
             parts = [_applied(*each, params, synthesizer) for each in items]

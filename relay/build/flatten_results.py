@@ -3,24 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from relay.ir.expr import Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.expr import Function, Let, Tuple, Var
+from relay.ir.nested_tuples import leaf_types, leaves
 from relay.ir.types import TensorType, TupleType, Type
 from relay.support.node import replace
-
-
-def leaves(ty: Type) -> list[Type]:
-    """Return the types inside nested tuples, in order; the depth of the type bounds recursion."""
-    return (
-        [each for field in ty.fields for each in leaves(field)]
-        if isinstance(ty, TupleType)
-        else [ty]
-    )
 
 
 def is_nested(ty: Type) -> bool:
     """Whether a type is a tuple that contains tuples, and otherwise tensors only."""
     inner = isinstance(ty, TupleType) and any(isinstance(f, TupleType) for f in ty.fields)
-    return inner and all(isinstance(each, TensorType) for each in leaves(ty))
+    return inner and all(isinstance(each, TensorType) for each in leaf_types(ty))
 
 
 def with_flat_result(main: Function) -> Function:
@@ -34,17 +26,8 @@ def with_flat_result(main: Function) -> Function:
     if not is_nested(main.body.type):
         return main
     whole = Var("results", main.body.type)
-    flat = Let(whole, main.body, Tuple(tuple(_fields(whole))))
+    flat = Let(whole, main.body, Tuple(tuple(leaves(whole))))
     return replace(main, body=flat, result=None, ty=None)
-
-
-def _fields(whole: Expr) -> Iterator[Expr]:
-    """Yield the tensors in nested tuples; the recursion follows the type's depth."""
-    if not isinstance(whole.type, TupleType):
-        yield whole
-        return
-    for index in range(len(whole.type.fields)):
-        yield from _fields(TupleGetItem(whole, index))
 
 
 def in_nest(results: Sequence[Any], ty: Type) -> Any:

@@ -5,7 +5,7 @@ may differ between elements. The result must have the same size for all elements
 for each element if it is not known before.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from relay.autodiff.fresh_names import Names
@@ -23,6 +23,7 @@ from relay.frontend.vmap_axis_size import with_rows
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module, TypeData
+from relay.ir.nested_tuples import leaf_types, leaves, nested
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.ops.comparison import equal
 from relay.ops.creation import Ones, Zeros
@@ -99,7 +100,7 @@ class _Loop:
             part
             for each, flag in zip(self.params, flags, strict=True)
             if flag
-            for part in _parts(each)
+            for part in leaves(each)
         )
         found = (each for each in tensors if isinstance(each.type, TensorType))
         self.rows: Expr = next(found, Var("elements", data.mask_type, ty=data.mask_type))
@@ -122,11 +123,15 @@ class _Loop:
             return found, {**self._elements.functions, **results.functions}
 
         def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-            return [*_parts(self._call(time))], None
+            return [*leaves(self._call(time))], None
 
-        rows = [_Rows(each, size, count, span=span) for each in _tensors(ty.result)]
+        rows = [
+            _Rows(each, size, count, span=span)
+            for each in leaf_types(ty.result)
+            if isinstance(each, TensorType)
+        ]
         tensors = iter(collecting(count, None, [], [], rows, step))
-        return _assembled(ty.result, tensors), self._elements.functions
+        return nested(ty.result, tensors), self._elements.functions
 
     def _call(self, index: Expr) -> Expr:
         """Return the call of the program for an element."""
@@ -210,28 +215,3 @@ class _Rows(Rows):
         known = Call(StridedSlice((1,), (len(self.item.shape) + 1,)), (of_rows,))
         same = Call(All(), (equal(own, known),))
         return stopped_unless(same, _ANOTHER_SIZE, more, self.span)
-
-
-def _tensors(*types: Type) -> Iterator[TensorType]:
-    """Yield the types of the tensors in types; recursion follows tuples."""
-    for ty in types:
-        if isinstance(ty, TensorType):
-            yield ty
-        elif isinstance(ty, TupleType):
-            yield from _tensors(*ty.fields)
-
-
-def _parts(value: Expr) -> Iterator[Expr]:
-    """Yield the tensors in a value."""
-    if isinstance(value.type, TupleType):
-        for index in range(len(value.type.fields)):
-            yield from _parts(TupleGetItem(value, index))
-    else:
-        yield value
-
-
-def _assembled(ty: Type, parts: Iterator[Expr]) -> Expr:
-    """Return a tensor, or tuples nested as in a type, from the tensors in them."""
-    if isinstance(ty, TupleType):
-        return Tuple(tuple(_assembled(each, parts) for each in ty.fields))
-    return next(parts)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast
 import numpy as np
 
 from relay.ir.dims import AnyDim, Dim, is_static
-from relay.ir.expr import Constant, Expr, Tuple, TupleGetItem
+from relay.ir.expr import Constant, Expr, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.numpy.errors import argument_mismatch, mistake
 from relay.numpy.tensor_conversion import Size, floating, tensor, together
@@ -272,12 +272,3 @@ def known_size(x: Expr, axis: int) -> int:
     """Return the size of an axis as an integer; raises `F120` if it is symbolic."""
     size = x.tensor_type.shape[axis]
     return size if isinstance(size, int) else known_shape(x)[axis]
-
-
-def fields(whole: Expr) -> tuple[Expr, ...]:
-    """Return the fields of a tuple as expressions."""
-    if isinstance(whole, Tuple):
-        return whole.fields
-    ty = whole.type
-    assert isinstance(ty, TupleType), "several tensors"
-    return tuple(TupleGetItem(whole, index) for index in range(len(ty.fields)))

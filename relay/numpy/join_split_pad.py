@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Constant, Expr
+from relay.ir.nested_tuples import fields
 from relay.numpy.argument_conversion import (
     Apart,
     Given,
     Sizes,
     axes_of,
-    fields,
     known_shape,
     known_size,
     numpy_function,

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import ClassVar, cast
 
-from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple
 from relay.ir.module import Module
+from relay.ir.nested_tuples import fields
 from relay.ir.types import TupleType
 from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import OperatorDef
@@ -105,7 +106,7 @@ def _fields(expr: Expr) -> Expr:
     ty = expr.ty
     if not isinstance(ty, TupleType) or isinstance(expr, Tuple):
         return expr
-    return Tuple(tuple(TupleGetItem(expr, index) for index in range(len(ty.fields))))
+    return Tuple(fields(expr))
 
 
 def _rebuild(function: Function, groups: Sequence[Group]) -> Expr:

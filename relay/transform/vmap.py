@@ -6,6 +6,7 @@ from typing import cast
 from relay.ir.alpha_rename import fresh_var
 from relay.ir.dims import ANY, Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.nested_tuples import leaves
 from relay.ir.types import TensorType, TupleType, Type, dimensions
 from relay.ir.walk import fold, with_children
 from relay.opdef.complex_rules import is_complex
@@ -173,7 +174,7 @@ class _Mapping:
             raise _unknown_size(call, op)
         try:
             many = Lifted.over(op, mapped, self._size)
-            tensors = tuple(part for arg in args for part in _tensors(arg.expr))
+            tensors = tuple(part for arg in args for part in leaves(arg.expr))
             return Call(many, (Tuple(tensors),), span=call.span)
         except RelayTypeError as error:
             if is_open:
@@ -208,14 +209,6 @@ def _flags(arg: Mapped) -> bool | tuple[bool, ...]:
     """Return whether an argument has the new axis; for a tuple, that flag for each field."""
     ty = arg.expr.type
     return (arg.is_mapped,) * len(ty.fields) if isinstance(ty, TupleType) else arg.is_mapped
-
-
-def _tensors(arg: Expr) -> tuple[Expr, ...]:
-    if not isinstance(arg.type, TupleType):
-        return (arg,)
-    if isinstance(arg, Tuple):
-        return arg.fields
-    return tuple(TupleGetItem(arg, index) for index in range(len(arg.type.fields)))
 
 
 def _keeps_order(op: OperatorDef, types: Sequence[Type]) -> bool:

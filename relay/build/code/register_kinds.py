@@ -3,22 +3,14 @@
 A tuple has the registers of its fields; any other value has one register.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from relay.ir.nested_tuples import leaf_types
 from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.code.register_kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 
 CELL_TAG = 0
 """The tag of the heap block of a mutable reference."""
-
-
-def leaves(ty: Type) -> Iterator[Type]:
-    """Yield the types of the registers that hold a value; the type's depth bounds recursion."""
-    if isinstance(ty, TupleType):
-        for field in ty.fields:
-            yield from leaves(field)
-    else:
-        yield ty
 
 
 def kinds_of(ty: Type) -> tuple[Kind, ...]:
@@ -29,7 +21,7 @@ def kinds_of(ty: Type) -> tuple[Kind, ...]:
     >>> [str(kind) for kind in kinds_of(TupleType((BOOL, TensorType((2, DimVar("n"))))))]
     ['bool', 'float32[2, ?]']
     """
-    return tuple(map(_kind, leaves(ty)))
+    return tuple(map(_kind, leaf_types(ty)))
 
 
 def passed_kinds(ty: Type) -> tuple[Kind, ...]:

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from relay.build.code.function_builder import FunctionBuilder
 from relay.build.code.program_resources import Resources
-from relay.build.code.register_kinds import leaves
 from relay.build.size_constraints import Placed
 from relay.ir.dims import (
     ANY,
@@ -27,6 +26,7 @@ from relay.ir.dims import (
     variables,
 )
 from relay.ir.expr import Expr, Function
+from relay.ir.nested_tuples import leaf_types
 from relay.ir.types import TensorType, Type, dimensions
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
@@ -201,7 +201,7 @@ class Sizes:
         """Return registers with the sizes that the tensors of a new value carry, in order."""
         return tuple(
             self._size(dim)
-            for leaf in leaves(ty)
+            for leaf in leaf_types(ty)
             if isinstance(leaf, TensorType)
             for dim in leaf.shape
             if not isinstance(dim, int)
@@ -283,7 +283,7 @@ class Sizes:
 
 def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
     """Yield the register, axis and dimension of each size of a value's tensors."""
-    for leaf, register in zip(leaves(ty), registers, strict=True):
+    for leaf, register in zip(leaf_types(ty), registers, strict=True):
         if isinstance(leaf, TensorType):
             for axis, dim in enumerate(leaf.shape):
                 yield register, axis, dim
@@ -291,7 +291,7 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
 
 def _shapes(ty: Type) -> Iterator[Dim]:
     """Yield the dimensions of all tensors in a type."""
-    return (dim for leaf in leaves(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
+    return (dim for leaf in leaf_types(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
 
 
 def _sizes_of(expr: Expr) -> Iterable[Dim]:

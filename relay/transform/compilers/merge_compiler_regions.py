@@ -1,11 +1,11 @@
 """The pass that merges adjacent regions of one external compiler."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
-from relay.ir.types import TupleType, Type
+from relay.ir.nested_tuples import leaves, nested
 from relay.ir.walk import fold, post_order, substitute, with_children
 from relay.support.node import value
 from relay.transform.compilers.region_attributes import compiler_of, outside_regions, region_of
@@ -70,9 +70,9 @@ class _Merged:
         if len(self._results) == 1:
             return self._call
         before = list(self._results)[: self._results[part]]
-        first = sum(len(list(_leaves(each, each.type))) for each in before)
+        first = sum(len(list(leaves(each))) for each in before)
         fields = (TupleGetItem(self._call, n, span=part.span) for n in count(first))
-        return _nested(part.type, fields)
+        return nested(part.type, fields)
 
     def _written(self, args: Sequence[Expr]) -> Call:
         params = {each: Var("p", each.type) for each in self.inputs}
@@ -82,25 +82,8 @@ class _Merged:
             values = {p: parts[arg] for p, arg in zip(literal.params, call.args, strict=True)}
             parts[call] = substitute(literal.body, values)
         results = tuple(parts[each] for each in self._results)
-        leaves = (leaf for each in self._results for leaf in _leaves(parts[each], each.type))
-        body = results[0] if len(results) == 1 else Tuple(tuple(leaves))
+        fields = (leaf for each in self._results for leaf in leaves(parts[each]))
+        body = results[0] if len(results) == 1 else Tuple(tuple(fields))
         compiler = compiler_of(self._group[0])
         assert compiler is not None, "a group is one of regions"
         return region_of(compiler, list(params.values()), body, args)
-
-
-def _leaves(expr: Expr, ty: Type) -> Iterator[Expr]:
-    """Yield the values in nested tuples; the nesting of tuples bounds the recursion."""
-    if not isinstance(ty, TupleType):
-        yield expr
-        return
-    for index, part in enumerate(ty.fields):
-        field = expr.fields[index] if isinstance(expr, Tuple) else TupleGetItem(expr, index)
-        yield from _leaves(field, part)
-
-
-def _nested(ty: Type, leaves: Iterator[Expr]) -> Expr:
-    """Return a value of type `ty`; the next of `leaves` are the values in its nested tuples."""
-    if not isinstance(ty, TupleType):
-        return next(leaves)
-    return Tuple(tuple(_nested(each, leaves) for each in ty.fields))
