@@ -16,7 +16,7 @@ from relay.runtime.frame_pool import CallMemory
 from relay.runtime.library.write_library import unexportable
 from relay.runtime.native_executable import NativeExecutable
 from relay.runtime.program import Program
-from relay.runtime.program_json import program_from_json, program_to_json
+from relay.runtime.program_json import program_from_json
 
 
 class DataExecutable(DataSurface, NativeExecutable):
@@ -65,14 +65,10 @@ class DataExecutable(DataSurface, NativeExecutable):
             "let main take tensors, and return a tensor or a flat tuple of tensors",
         )
 
-    def pack(self) -> Container:
-        """Return the program and its external types as the contents of a file."""
-        packer = Packer()
-        body = {
-            "program": program_to_json(self.program, packer),
-            **fields_to_json(self.external_types, packer),
-        }
-        return packer.container(self.kind, body)
+    def _body(self, packer: Packer) -> dict[str, Any]:
+        """Return the header of a file, which also has the external types."""
+        found = super(DataExecutable, self)._body(packer)
+        return {**found, **fields_to_json(self.external_types, packer)}
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "DataExecutable":

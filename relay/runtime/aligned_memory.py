@@ -68,3 +68,9 @@ def address(array: npt.NDArray[np.generic]) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # pyright: ignore[reportArgumentType]
     except (TypeError, ValueError, BufferError):  # read-only, empty, or bfloat16
         return array.ctypes.data
+
+
+def is_dense(array: npt.NDArray[np.generic]) -> bool:
+    """Whether an array is C-contiguous and aligned, as native code requires."""
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.runtime import dlpack
+from relay.runtime.aligned_memory import is_dense
 from relay.runtime.complex_arrays import inner_arrays
 from relay.runtime.dynamic_shapes import OpenShapes
 from relay.runtime.input_order import in_order, wrong_number
@@ -124,12 +125,6 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
         array = _repair_type(given, array, spec)
     _check_shape(array.shape, spec)
     return _dense(array)
-
-
-def is_dense(array: Array) -> bool:
-    """Whether an array is C-contiguous and aligned, as native code requires."""
-    flags = array.flags
-    return flags.c_contiguous and flags.aligned
 
 
 def _dense(array: Array) -> Array:

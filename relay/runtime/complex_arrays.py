@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from relay.runtime.aligned_memory import is_dense
 from relay.runtime.program import Signature, TensorSpec
 
 Array = npt.NDArray[np.generic]
@@ -72,15 +73,11 @@ def _known_parts(given: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any]
     for x, spec in zip(given, specs, strict=True):
         if not spec.is_complex:
             inner.append(x)
-        elif type(x) is np.ndarray and _PARTS.get(x.dtype) is spec.dtype.numpy and _is_dense(x):
+        elif type(x) is np.ndarray and _PARTS.get(x.dtype) is spec.dtype.numpy and is_dense(x):
             inner.append(parts_of(x))
         else:
             return None
     return inner
-
-
-def _is_dense(array: Array) -> bool:
-    return array.flags.c_contiguous and array.flags.aligned
 
 
 def outer_arrays(results: Sequence[Any], specs: Sequence[TensorSpec]) -> list[Any]:

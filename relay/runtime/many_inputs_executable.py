@@ -18,12 +18,11 @@ from relay.runtime.code.interface_types import (
 )
 from relay.runtime.code.interface_types_json import external_types_from_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
-from relay.runtime.data_json import fields_to_json
 from relay.runtime.explanation import Explanation
 from relay.runtime.input_defaults import completed
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program
-from relay.runtime.program_json import program_from_json, program_to_json
+from relay.runtime.program_json import program_from_json
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
@@ -171,17 +170,10 @@ class ManyExecutable(DataExecutable):
             found.append(value.reshape(()) if self._numbers else value)
         return found
 
-    def pack(self) -> Container:
-        """Return the program, its external types and its names as the contents of a file."""
-        packer = Packer()
-        body = {
-            "program": program_to_json(self.program, packer),
-            "names": list(self.names),
-            "varying": list(self.varying),
-            "numbers": self._numbers,
-            **fields_to_json(self.external_types, packer),
-        }
-        return packer.container(self.kind, body)
+    def _body(self, packer: Packer) -> dict[str, Any]:
+        """Return the header of a file, which also has the names of the model's parameters."""
+        names = {"names": list(self.names), "varying": list(self.varying)}
+        return {**super()._body(packer), **names, "numbers": self._numbers}
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "ManyExecutable":

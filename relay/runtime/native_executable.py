@@ -235,7 +235,12 @@ class NativeExecutable(Executable):
 
     def pack(self) -> Container:
         """Return the program as the contents of a file."""
-        return packed(self.program)
+        packer = Packer()
+        return packer.container(self.kind, self._body(packer))
+
+    def _body(self, packer: Packer) -> dict[str, Any]:
+        """Return the header of a file; code and constants are added as sections to `packer`."""
+        return {"program": program_to_json(self.program, packer)}
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":

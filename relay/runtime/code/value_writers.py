@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from relay.runtime.arguments import is_dense
+from relay.runtime.aligned_memory import is_dense
 from relay.runtime.code.check_values import ValueChecker
 from relay.runtime.code.interface_types import (
     Data,
