@@ -1,7 +1,7 @@
-"""Checks of the names of a model's inputs, which all importers share."""
+"""Checks of the names and shapes of a model's inputs, which all importers share."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sized
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -23,3 +23,17 @@ def check_known(given: Iterable[str], inputs: Collection[str], span: Span) -> No
             known = ", ".join(inputs)
             message = f"a shape is given for the input '{name}', but the inputs are {known}"
             raise RelayImportError(ErrorCode.F019, message, span=span)
+
+
+def check_shape(name: str, declared: Sized | None, given: Sized | None, span: Span) -> None:
+    """Raise `F013` if no shape of an input is known, `F014` if the given one has another rank."""
+    if declared is None and given is None:
+        message = f"the shape of the input '{name}' is not known"
+        help_ = f"specify it: shapes={{'{name}': …}}"
+        raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
+    if declared is not None and given is not None and len(declared) != len(given):
+        message = (
+            f"the shape given for the input '{name}' has rank {len(given)}, but the model declares "
+            f"rank {len(declared)}"
+        )
+        raise RelayImportError(ErrorCode.F014, message, span=span)

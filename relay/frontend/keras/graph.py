@@ -4,9 +4,8 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import cast
 
-from relay.frontend.input_names import check_known
+from relay.frontend.input_checks import check_known, check_shape
 from relay.frontend.json_values import is_fields, is_list, leaves
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.mask_propagation import with_masks
@@ -154,21 +153,9 @@ class Importer:
         options = layer.options
         declared: object = options.get("batch_shape", options.get("batch_input_shape"))
         shape = self._model.shapes.get(layer.name)
-        if shape is None and not isinstance(declared, list | tuple):
-            raise RelayImportError(
-                ErrorCode.F013,
-                f"the shape of the input '{layer.name}' is not known",
-                span=span,
-                help=f"specify it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
-            )
-        known = cast("Sequence[object]", declared or ())
-        if shape is not None and known and len(known) != len(shape):
-            message = (
-                f"the shape given for the input '{layer.name}' has rank {len(shape)}, but the "
-                f"model declares rank {len(known)}"
-            )
-            raise RelayImportError(ErrorCode.F014, message, span=span)
-        sizes = [_size(size, layer.name, axis) for axis, size in enumerate(known)]
+        known = declared if is_list(declared) else None
+        check_shape(layer.name, known, shape, span)
+        sizes = [_size(size, layer.name, axis) for axis, size in enumerate(known or ())]
         reader = self._reader(layer, (), {}, self._weights[layer.name])
         try:
             return Var(layer.name, TensorType(tuple(shape or sizes), reader.dtype), span=span)

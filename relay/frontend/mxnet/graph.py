@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from relay.frontend.custom_translations import called
-from relay.frontend.input_names import check_known
+from relay.frontend.input_checks import check_known
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol_file import Entry, Format, Node, Symbol, broken

@@ -8,7 +8,7 @@ import onnx
 from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.lists_and_options import as_type
 from relay.frontend.builders.unify_sizes import constraints_in
-from relay.frontend.input_names import check_distinct, check_known
+from relay.frontend.input_checks import check_distinct, check_known, check_shape
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import (
@@ -310,12 +310,7 @@ class GraphImporter:
             self._symbols.dim(each, info.name, i) for i, each in enumerate(tensor.shape.dim)
         )
         chosen = declared if shape is None else tuple(shape)
-        if len(chosen) != len(declared) and tensor.HasField("shape"):
-            message = (
-                f"the shape given for the input '{info.name}' has rank {len(chosen)}, but the "
-                f"model declares rank {len(declared)}"
-            )
-            raise RelayImportError(ErrorCode.F014, message, span=span)
+        check_shape(info.name, declared if tensor.HasField("shape") else None, chosen, span)
         element = tensor_dtype(tensor.elem_type, span)
         try:
             return Var(info.name, TensorType(chosen, element), span=span)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.custom_translations import OwnTranslations, called
-from relay.frontend.input_names import check_known
+from relay.frontend.input_checks import check_known
 from relay.frontend.jax import Converter
 from relay.frontend.read_files import mapped, read_bytes
 from relay.frontend.stablehlo import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table

@@ -15,7 +15,7 @@ from relay.frontend.builders.unify_sizes import (
 )
 from relay.frontend.builders.weights_as_parameters import with_parameters
 from relay.frontend.custom_translations import OwnTranslations, called
-from relay.frontend.input_names import check_distinct, check_known
+from relay.frontend.input_checks import check_distinct, check_known, check_shape
 from relay.frontend.lazy_importers import home
 from relay.frontend.read_files import read_bytes
 from relay.frontend.tensorflow import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -255,16 +255,7 @@ def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[D
     """Return the parameter of `main` for an input; unknown sizes become named symbols."""
     span = Span(Source(f"{given.source.name}, input {endpoint.name}"))
     declared, chosen = endpoint.shape, given.shapes.get(endpoint.name)
-    if declared is None and chosen is None:
-        message = f"the shape of the input '{endpoint.name}' is not known"
-        help_ = f"specify it: shapes={{'{endpoint.name}': …}}"
-        raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
-    if declared is not None and chosen is not None and len(declared) != len(chosen):
-        message = (
-            f"the shape given for the input '{endpoint.name}' has rank {len(chosen)}, but the "
-            f"model declares rank {len(declared)}"
-        )
-        raise RelayImportError(ErrorCode.F014, message, span=span)
+    check_shape(endpoint.name, declared, chosen, span)
     sizes: list[Dim] = list(chosen) if chosen is not None else []
     if chosen is None:
         for axis, size in enumerate(declared or ()):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from relay.frontend.custom_translations import OwnTranslations
 from relay.frontend.import_result import Imported
-from relay.frontend.input_names import check_distinct, check_known
+from relay.frontend.input_checks import check_distinct, check_known, check_shape
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import all_translations  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tflite.check_supported import check_supported
@@ -108,18 +108,8 @@ def _param(
 ) -> Var:
     span = Span(Source(f"{source.name}, input {tensor.name}"))
     declared, given = tensor.shape, shapes.get(tensor.name)
-    shape = declared if given is None else tuple(given)
-    if shape is None:
-        message = f"the shape of the input '{tensor.name}' is not known"
-        raise RelayImportError(
-            ErrorCode.F013, message, span=span, help=f"specify it: shapes={{'{tensor.name}': …}}"
-        )
-    if declared is not None and len(declared) != len(shape):
-        message = (
-            f"the shape given for the input '{tensor.name}' has rank {len(shape)}, but the "
-            f"model declares rank {len(declared)}"
-        )
-        raise RelayImportError(ErrorCode.F014, message, span=span)
+    check_shape(tensor.name, declared, given, span)
+    shape = (declared or ()) if given is None else tuple(given)
     return Var(tensor.name, TensorType(shape, _element(tensor, dtypes, span)), span=span)
 
 

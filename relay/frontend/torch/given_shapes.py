@@ -8,7 +8,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from relay.frontend.input_names import check_known
+from relay.frontend.input_checks import check_known
 from relay.frontend.torch.symbolic_sizes import Symbols, formula_of
 from relay.ir.dims import Dim, Symbolic
 from relay.support.error_codes import ErrorCode

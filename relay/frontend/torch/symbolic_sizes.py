@@ -8,6 +8,7 @@ import sympy as _sympy  # pyright: ignore[reportMissingTypeStubs] - it has none
 import torch
 from torch.utils._sympy import functions as _functions
 
+from relay.frontend.builders.unify_sizes import SizeNames
 from relay.ir.dims import ANY, Dim, DimVar, maximum
 
 sympy: Any = _sympy
@@ -22,7 +23,7 @@ class Symbols:
 
     def __init__(self) -> None:
         self._known: dict[Any, Dim] = {}
-        self._taken: set[str] = set()
+        self._names = SizeNames()
 
     def shape(self, tensor: torch.Tensor, owner: str | None = None) -> tuple[Dim, ...]:
         """Return the shape of a tensor; `owner` is the name of the input, if it is one."""
@@ -45,7 +46,7 @@ class Symbols:
         expression = formula_of(size)
         is_new = isinstance(expression, sympy.Symbol) and expression not in self._known
         if owner is not None and is_new:
-            self._known[expression] = DimVar(self._unused(f"{owner}_{axis}"))
+            self._known[expression] = DimVar(self._names.unused(f"{owner}_{axis}"))
         return self._of(expression)
 
     def name_factors(self, size: object, owner: str, axis: int) -> None:
@@ -55,7 +56,7 @@ class Symbols:
         """
         symbols = formula_of(size).free_symbols if isinstance(size, torch.SymInt) else ()
         if len(symbols) == 1 and not self._known.keys() & symbols:
-            self.declare(next(iter(symbols)), DimVar(self._unused(f"{owner}_{axis}_factor")))
+            self.declare(next(iter(symbols)), DimVar(self._names.unused(f"{owner}_{axis}_factor")))
 
     def _of(self, expression: Any) -> Dim:
         """Convert a formula of symbols to a dimension; its depth bounds the recursion."""
@@ -67,13 +68,6 @@ class Symbols:
         rule = next((r for kind, r in _RULES.items() if isinstance(expression, kind)), None)
         parts = [self._of(each) for each in expression.args]
         return ANY if rule is None or ANY in parts else rule(parts)
-
-    def _unused(self, wanted: str) -> str:
-        name = "".join(c if c.isascii() and c.isalnum() else "_" for c in wanted)
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
 
 
 def formula_of(size: object) -> Any:
