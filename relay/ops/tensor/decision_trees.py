@@ -1,7 +1,10 @@
 """The operator `tree_leaves`, which evaluates decision trees on rows of numbers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -26,8 +29,11 @@ _TREES = {
 _ROWS = 64
 """The number of rows for which a tree is evaluated while it is in the L1 cache."""
 
-_WALKS = 4
-"""The number of rows that are evaluated in parallel, since each waits for a load at every step."""
+_WALKS = 8
+"""The number of paths that are followed in parallel, since each waits for a load at every step.
+
+They are those of rows in one tree, and then, for the rows that remain, those of one row in trees.
+"""
 
 
 @operator("tree_leaves")
@@ -43,6 +49,7 @@ class TreeLeaves(Discrete):
 
     examples = (
         Example("f32[5, 3]", "i32[4]", "f32[4]", "bool[4]", "i32[4, 2]", "i32[3]", values=_TREES),
+        Example("f32[9, 3]", "i32[4]", "f32[4]", "bool[4]", "i32[4, 2]", "i32[3]", values=_TREES),
         Example(
             "f64[3, 3]", "i32[4]", "f64[4]", "bool[4]", "i32[4, 2]", "i32[3]",
             values={**_TREES, 0: [[np.nan] * 3, [0.5, -0.3, 0.1], [-1, 1, np.inf]]},
@@ -94,35 +101,27 @@ class TreeLeaves(Discrete):
     ) -> te.Tensor:
         (rows, columns), trees = extents(data), extents(roots)[0]
         shape, nodes = [rows, trees], extents(children)[0]
-        walks = 1 if rows == 1 else _WALKS
+        across = max(min(trees, _WALKS), 1) if isinstance(trees, int) else _WALKS
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b = te.LoopBuilder()
-            x, features, limits, goes_on, ways, first = inputs
-            with b.for_((lift(rows) + (_ROWS - 1)) // _ROWS, "block") as block, b.for_(trees) as t:
+
+            def walk(pairs: Sequence[tuple[te.Scalar, te.Scalar]]) -> None:
+                _walk(b, inputs, outputs[0], pairs, (columns, nodes))
+
+            with b.for_((lift(rows) + (_ROWS - 1)) // _ROWS, "block") as block:
                 begin = b.let(block * _ROWS, "begin")
-                count = te.minimum(lift(rows) - begin, _ROWS)
-                with b.for_((count + (walks - 1)) // walks, "group") as group:
-                    low = b.let(begin + group * walks, "low")
-                    own = [b.let(te.minimum(low + k, lift(rows) - 1)) for k in range(walks)]
-                    starts = [b.cell(te.cast(first[t], int64), int64, "node") for _ in own]
-                    steps = b.cell(0, int64, "steps")
-                    walking = starts[0].value >= 0
-                    for node in starts[1:]:
-                        walking = walking | (node.value >= 0)
-                    with b.while_(walking & (steps.value < nodes)):
-                        for n, node in zip(own, starts, strict=True):
-                            at = b.let(te.maximum(te.minimum(node.value, nodes - 1), 0), "at")
-                            column = te.minimum(te.cast(features[at], int64), columns - 1)
-                            number = b.let(x[n, te.maximum(column, 0)], "number")
-                            is_left = (number <= limits[at]) | (te.isnan(number) & goes_on[at])
-                            side = te.select(is_left, te.const(0), te.const(1))
-                            following = te.cast(ways[at, side], int64)
-                            node.value = te.select(node.value >= 0, following, node.value)
-                        steps.value = steps.value + 1
-                    for n, node in zip(own, starts, strict=True):
-                        leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
-                        b.store(outputs[0], (n, t), te.cast(leaf, int32))
+                count = b.let(te.minimum(lift(rows) - begin, _ROWS), "count")
+                with b.for_(trees) as t, b.for_(count // _WALKS, "group") as group:
+                    low = b.let(begin + group * _WALKS, "low")
+                    walk([(low + k, t) for k in range(_WALKS)])
+                with (
+                    b.for_(count % _WALKS, "rest") as rest,
+                    b.for_((lift(trees) + (across - 1)) // across, "group") as group,
+                ):
+                    row = b.let(begin + count // _WALKS * _WALKS + rest, "row")
+                    own = [te.minimum(group * across + k, lift(trees) - 1) for k in range(across)]
+                    walk([(row, b.let(t, "tree")) for t in own])
             return b.finish()
 
         given = [data, feature, threshold, missing, children, roots]
@@ -146,3 +145,36 @@ class TreeLeaves(Discrete):
             goes_left = (numbers <= threshold[at]) | (np.isnan(numbers) & missing[at])
             found = np.where(found < 0, found, children[at, np.where(goes_left, 0, 1)])
         return np.where(found < 0, -1 - found, 0).astype(np.int32)
+
+
+def _walk(
+    b: te.LoopBuilder,
+    inputs: Sequence[Buffer],
+    leaves: Buffer,
+    pairs: Sequence[tuple[te.Scalar, te.Scalar]],
+    bounds: tuple[Dim, Dim],
+) -> None:
+    """Walk rows down trees in lockstep, and store the leaf of each pair of a row and a tree.
+
+    `bounds` are the numbers of columns and of nodes.
+    """
+    x, features, limits, goes_on, ways, first = inputs
+    columns, nodes = bounds
+    found = [b.cell(te.cast(first[tree], int64), int64, "node") for _, tree in pairs]
+    steps = b.cell(0, int64, "steps")
+    walking = found[0].value >= 0
+    for node in found[1:]:
+        walking = walking | (node.value >= 0)
+    with b.while_(walking & (steps.value < nodes)):
+        for (row, _), node in zip(pairs, found, strict=True):
+            at = b.let(te.maximum(te.minimum(node.value, nodes - 1), 0), "at")
+            column = te.minimum(te.cast(features[at], int64), columns - 1)
+            number = b.let(x[row, te.maximum(column, 0)], "number")
+            is_left = (number <= limits[at]) | (te.isnan(number) & goes_on[at])
+            side = te.select(is_left, te.const(0), te.const(1))
+            following = te.cast(ways[at, side], int64)
+            node.value = te.select(node.value >= 0, following, node.value)
+        steps.value = steps.value + 1
+    for (row, tree), node in zip(pairs, found, strict=True):
+        leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
+        b.store(leaves, (row, tree), te.cast(leaf, int32))
