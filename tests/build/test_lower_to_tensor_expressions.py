@@ -1,9 +1,11 @@
-"""The tensor expressions of fused functions: in which shape they read their parameters."""
+"""The tensor expressions of fused functions: their anchor, and the shapes of their parameters."""
 
 import pytest
 
 import relay
 from relay.build.lower_to_tensor_expressions import formulas
+from relay.ops.nn.matmul import Dense
+from relay.targets.kernel_expressions import Formulas
 
 FLAT, SQUARE = (12,), (3, 4)
 
@@ -23,6 +25,17 @@ FLAT, SQUARE = (12,), (3, 4)
 def test_a_parameter_that_is_only_read_in_another_shape_has_that_shape(
     body: str, shape: tuple[int, ...]
 ):
-    params = "%x: Tensor[(3, 4), float32], %y: Tensor[(12), float32]"
-    main = relay.parse(f'#[version = "0.0.5"]\ndef @main({params}) {{ {body} }}').main
-    assert formulas(main, "f").inputs[0].shape == shape
+    assert lowered(body, "%y: Tensor[(12), float32]").inputs[0].shape == shape
+
+
+def test_the_anchor_is_the_operator_whose_loops_the_others_join():
+    found = lowered("nn.relu(nn.dense(exp(%x), %y))", "%y: Tensor[(2, 4), float32]").anchor
+    assert found is not None
+    assert isinstance(found[0], Dense)
+    assert found[1].shape == (3, 2)
+    assert lowered("tanh(exp(%x))", "%y: float32").anchor is None
+
+
+def lowered(body: str, y: str) -> Formulas:
+    text = f"def @main(%x: Tensor[(3, 4), float32], {y}) {{ {body} }}"
+    return formulas(relay.parse(f'#[version = "0.0.5"]\n{text}').main, "f")

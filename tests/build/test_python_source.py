@@ -72,6 +72,13 @@ def test_random_programs_compute_the_same(number: int):
     assert _same(expected, found)
 
 
+def test_a_size_is_read_once_where_several_variables_have_it():
+    params = "%x: Tensor[(n, 2), float32], %y: Tensor[(n, 2), float32]"
+    module = relay.parse(f'#[version = "0.0.5"]\ndef @main({params}) {{ full(1f, shape=[n]) }}')
+    lines = relay.to_python(module).splitlines()
+    assert [line.strip() for line in lines if ".shape[" in line] == ["n = x.shape[0]"]
+
+
 def _same(expected: Any, found: Any) -> bool:
     """Whether values are equal; objects of data types are named tuples."""
     if isinstance(expected, Data):
