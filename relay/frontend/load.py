@@ -139,8 +139,9 @@ def load_program(
     networks, whose weights are in a file in the same folder, and other `.json` files modules that
     `relay.save_json` or TVM wrote. A folder contains a SavedModel of TensorFlow.
 
-    `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions. In
-    modules it sets sizes that are unknown or symbolic; `C105` and `C106` refuse other shapes.
+    `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions. The
+    named sizes of an ONNX model are then fixed in its other inputs, too. In modules it sets sizes
+    that are unknown or symbolic; `C105` and `C106` refuse other shapes.
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
     `relay.save` wrote), `U002` for an unknown kind of file.
     """

@@ -271,3 +271,16 @@ def test_products_of_bytes_with_batches_that_broadcast() -> None:
         "(uint8[a,1,m,4] x, uint8[b,4,n] y) => (z) <uint8 p = {3}> { z = MatMulInteger(x, y, p) }"
     )
     agree(text, [[BYTES[:, None], BYTES.reshape(b, 4, -1)] for b in (2, 1)])
+
+
+def test_the_shape_of_an_input_fixes_named_sizes_of_others() -> None:
+    text = '<ir_version: 9, opset_import: ["" : 21]> g (float[n, 2] x, float[n, m] y, float[m] z)'
+    model = onnx.parser.parse_model(text + " => (r) { r = MatMul(y, z) }")
+
+    def sizes(**shapes: Sequence[Any]) -> list[Any]:
+        return [param.tensor_type.shape for param in relay.load(model, shapes=shapes).main.params]
+
+    n, m = relay.DimVar("n"), relay.DimVar("m")
+    assert sizes(x=(3, 2)) == [(3, 2), (3, m), (m,)]
+    assert sizes(y=(n, 4)) == [(n, 2), (n, 4), (4,)]
+    assert sizes(x=(3, 2), y=(4, 5)) == [(3, 2), (4, 5), (5,)]  # as given

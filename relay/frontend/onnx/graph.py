@@ -112,6 +112,7 @@ class GraphImporter:
         """
         check_supported(graph, self.source, self.opset)
         self._check_names(graph, shapes)
+        self._symbols.fix(graph, shapes)
         constants = {each.name for each in graph.initializer}
         params = [
             self._param(info, shapes.get(info.name))
