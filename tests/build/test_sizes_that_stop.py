@@ -351,6 +351,12 @@ def test_the_losses_of_a_batch_of_any_size():
 
 
 MADE = {
+    "an image of a size that an input gives": (
+        f"{IMAGE}, %s: Tensor[(k), int32], %r: Tensor[(4), float32]",
+        'dyn.image.resize2d(%x, %s, %r, method="nearest_neighbor")',
+        (_zeros(1, 1, 2, 2) + 1, _numbers(3, 4), _zeros(4)),
+        _zeros(1, 1, 3, 4) + 1,
+    ),
     "a part": (
         f"{ROW}, %v: Tensor[(k), float32], {BOUNDS}",
         "strided_set(%x, %v, %b, %e, %s)",

@@ -115,6 +115,7 @@ class GridSample(OperatorDef):
         Example("f32[1, 2, 4, 3]", "f32[1, 2, 2, 3]", method="bicubic", padding_mode="border"),
         Example("f32[1, 2, 3, 3, 4]", "f32[1, 3, 2, 2, 2]", layout="NCDHW", domain=(-1, 1)),
         Example("f32[1, 1, 4, 4]", "f32[1, 2, 3, 3]", method="nearest"),
+        Example("f32[2, 0, 4, 5]", "f32[2, 2, 3, 2]"),
         Example(
             "f32[1, 1, 3, 3]", "f32[1, 2, 1, 4]", padding_mode="reflection", differentiable=False,
             values={1: [[[[float("nan"), float("inf"), 9e3, 0]], [[0, 1, 0, -7]]]]},

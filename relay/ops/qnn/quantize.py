@@ -183,6 +183,8 @@ class Requantize(OperatorDef):
                 values={1: 0.5, 2: 0, 3: 1.0, 4: 0}, rounding="TONEAREST"),
         Example("i8[2, 3, 2]", "f32[3]", "i32[3]", "f32[]", "i32[]", axis=1, domain=(-99, 99),
                 out_dtype="uint8", values={**_AXIS_ONE, 3: 0.7, 4: 128}),
+        Example("i32[2, 3]", "f32[3]", "i32[3]", "f32[]", "i32[]", axis=1, domain=(-99, 99),
+                rounding="TONEAREST", values={**_AXIS_ONE, 3: 0.7, 4: 1}),
         Example("u8[5]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(0, 255), out_dtype="int32",
                 compute_dtype="float32", values={1: 0.5, 2: 128, 3: 0.3, 4: 7}),
         Example("i32[4]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-99, 99),
