@@ -102,3 +102,11 @@ def test_large_winograd_tiles_are_not_unrolled():
     body = scheduled([x], [result], CpuModel.host(), (op, result)).body
     modes = {each.mode for each in statements(body) if isinstance(each, For)}
     assert Mode.UNROLL not in modes
+
+
+def test_lines_of_a_tile_share_the_vectors_that_their_windows_read():
+    x, w = te.placeholder((1, 2, 28, 64), "float32"), te.placeholder((2, 1, 7, 7), "float32")
+    op = Conv2D(padding=3, groups=2)
+    body = scheduled([x, w], [op.compute(x, w)], CpuModel.host()).body
+    taps = [loop for loop in statements(body) if isinstance(loop, For) and loop.var.name == "ckh"]
+    assert {loop.mode for loop in taps} == {Mode.UNROLL}

@@ -95,22 +95,22 @@ def _transposed_loop(
     stage: Stage, loops: Sequence[Axis], accesses: Sequence[StridedAccess]
 ) -> Axis | None:
     """Return a loop along which an operand is contiguous but not along the last loop, or None."""
-    last = _innermost(stage, loops[-1])
+    last = innermost(stage, loops[-1])
     for loop in loops[:-1]:
-        axis = _innermost(stage, loop)
+        axis = innermost(stage, loop)
         for access in accesses:
             if access.stride(axis) == 1 and access.stride(last) not in (0, 1) and extent(loop) > 1:
                 return loop
     return None
 
 
-def _innermost(stage: Stage, loop: Axis) -> Axis:
+def innermost(stage: Stage, loop: Axis) -> Axis:
     """Return the fastest axis of a fused loop that has more than one iteration."""
     joined = [one for one in stage.relations if isinstance(one, Fuse) and one.fused is loop]
     if not joined:
         return loop
     inner = joined[0].inner
-    return inner if extent(inner) > 1 else _innermost(stage, joined[0].outer)
+    return inner if extent(inner) > 1 else innermost(stage, joined[0].outer)
 
 
 def _in_squares(

@@ -9,13 +9,14 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View
 from relay.support.node import node
-from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
+from relay.targets.cpu.schedules.elementwise import elementwise, fused, innermost, share
 from relay.targets.cpu.schedules.product_tiling import Tiling
 from relay.targets.cpu.schedules.register_tile import Tiles
-from relay.targets.cpu.schedules.size_hints import extent, product
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _AHEAD = 2048  # prefetch distance in bytes
 _TAPS = 8  # the most taps of a row of a sum in lanes that are unrolled, so that loads are shared
+_MULTIPLY_ADDS = 256  # that are unrolled in a tile's code, at most
 
 
 @node
@@ -154,7 +155,27 @@ class TiledLoops:
         rows = [axis for axis in (high, wide) if axis is not None]
         vectors = [panel, lane] if panel is not lane else [*stage.split(lane, self._lanes)]
         rest = [axis for axis in stage.axes if axis not in (*rows, panel, lane)]
-        stage.reorder(*rest, *reduced, *rows, *vectors)
-        stage.unroll(*rows, *vectors[:-1])
+        taps = self._sliding(reduced, high)
+        steps = [axis for axis in reduced if axis not in taps]
+        stage.reorder(*rest, *steps, *rows, *taps, *vectors)
+        stage.unroll(*rows, *taps, *vectors[:-1])
         stage.vectorize(vectors[-1])
         stage.set_scope(MemoryScope.REGISTER)
+
+    def _sliding(self, reduced: Sequence[Axis], high: Axis | None) -> list[Axis]:
+        """Return the loop over the taps along the lines of a tile, if each reads its own vectors.
+
+        Lines then share most of the vectors that their windows read: each is loaded once if these
+        taps are unrolled inside the lines.
+        """
+        found = self._found
+        if high is None or high not in self._image or found.rows or found.in_lanes:
+            return []
+        step, most = found.vector.stride(high), _MULTIPLY_ADDS // self._tiles.vectors
+        for loop in reduced:
+            tap = found.vector.stride(innermost(self.sums, loop))
+            if tap and isinstance(tap, int) and isinstance(step, int) and is_known(loop):
+                shared = step % tap == 0 and step // tap < extent(loop)
+                if shared and extent(loop) * self._tiles.rows <= most:
+                    return [loop]
+        return []
