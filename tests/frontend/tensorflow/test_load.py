@@ -134,6 +134,16 @@ def test_matrices_come_in_batches_of_any_size():
     np.testing.assert_allclose(np.linalg.cholesky(a) @ found[1], b, rtol=1e-5)
 
 
+def test_rows_are_stitched_at_indices_of_inputs():
+    data = graph(
+        placeholder("i", -1, dtype=INT), placeholder("x", -1, 2), const("j", [0, 3]),
+        const("z", [[5.0, 6], [7, 8]]), node("y", "DynamicStitch", "i", "j", "x", "z"),
+    )  # fmt: skip
+    x = np.array([[1, 2], [3, 4], [9, 9]], np.float32)
+    found: Any = evaluate(imported(data), np.array([2, 1, 0], np.int32), x)
+    np.testing.assert_array_equal(found, [[5, 6], [3, 4], [1, 2], [7, 8]])
+
+
 def test_shapes_are_computed_from_open_sizes():
     data = graph(
         placeholder("x", -1, 6), node("s", "Shape", "x"), const("zero", [0]), const("one", [1]),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.tensorflow_operators import tuples_first
 from relay.frontend.tensorflow.node import TfNode
@@ -13,6 +14,7 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, opposite, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
+from relay.ops.functions import core
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.ops.tensor.dynamic_shapes import DynamicTopK, DynamicZeros
 from relay.ops.tensor.gather import GatherND, Take
@@ -20,7 +22,7 @@ from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search_and_unique import SearchSorted
 from relay.ops.tensor.sort import TopK
-from relay.support.dtype import float32, int32
+from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 _SCATTERS = {
@@ -85,11 +87,13 @@ def topk(node: TfNode) -> Sequence[Expr]:
 
 @tf_operator("DynamicStitch", "ParallelDynamicStitch")
 def dynamic_stitch(node: TfNode) -> Expr:
-    """Translate `DynamicStitch`: place rows of several tensors at constant indices.
+    """Translate `DynamicStitch`: place rows of several tensors at their indices.
 
     If rows have the same index, the last one counts.
     """
     count = len(node.inputs) // 2
+    if not all(isinstance(each, Constant) for each in node.exprs()[:count]):
+        return _stitched(node.exprs()[:count], node.exprs()[count:])
     places = [np.ravel(node.constant(index, "the list of indices")) for index in range(count)]
     rows = [
         reshape(x, (place.size, *x.tensor_type.shape[node.type(index).rank :]))
@@ -106,6 +110,22 @@ def dynamic_stitch(node: TfNode) -> Expr:
     sources = Constant(np.array([last[place] for place in range(len(last))]))
     joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
     return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)
+
+
+def _stitched(places: Sequence[Expr], parts: Sequence[Expr]) -> Expr:
+    """Return as many rows as the largest place requires; rows without a place are zeros."""
+    flat = [core.cast(reshape(each, (-1,)), "int64") for each in places]
+    rests = [
+        x.tensor_type.shape[at.tensor_type.rank :] for at, x in zip(places, parts, strict=True)
+    ]
+    rows = [reshape(x, (-1, *rest)) for x, rest in zip(parts, rests, strict=True)]
+    joined, order = (Call(Concatenate(0), (Tuple(tuple(each)),)) for each in (rows, flat))
+    numbers = Call(Concatenate(0), (Tuple((Constant(np.array([-1])), order)),))
+    count = add(core.max(numbers, axis=0, keepdims=True), constant(1, int64))
+    sizes = [reshape(size_of(joined, axis), (1,)) for axis in range(1, len(rests[0]) + 1)]
+    shape = Call(Concatenate(0), (Tuple((count, *sizes)),))
+    first = Call(DynamicZeros(joined.tensor_type.dtype), (shape,))
+    return Call(ScatterND(), (first, Call(ExpandDims(0), (order,)), joined))
 
 
 @tf_operator("Empty")
