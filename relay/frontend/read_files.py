@@ -17,7 +17,7 @@ def read_bytes(path: Path) -> bytes:
         check_is_file(path)
         return path.read_bytes()
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def mapped(path: Path) -> Array:
@@ -28,7 +28,7 @@ def mapped(path: Path) -> Array:
             return np.zeros(0, np.uint8)
         return np.memmap(path, np.uint8, "r").view(np.ndarray)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def release_pages(view: Array) -> None:
@@ -46,7 +46,7 @@ def check_is_there(path: Path) -> None:
     try:
         path.stat()
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def check_is_file(path: Path) -> None:
@@ -55,7 +55,8 @@ def check_is_file(path: Path) -> None:
         raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is not a file")
 
 
-def _unreadable(path: Path, error: OSError) -> RelayImportError:
+def unreadable(path: Path, error: OSError) -> RelayImportError:
+    """Return the error `F001` for a file that cannot be read."""
     reason = error.strerror or str(error)
     return RelayImportError(
         ErrorCode.F001,

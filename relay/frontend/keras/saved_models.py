@@ -15,7 +15,7 @@ from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.hdf5 import Hdf5File, OldStoredWeights, StoredWeights
 from relay.frontend.keras.model_config import Fields
 from relay.frontend.keras.weights import NoWeights, Weights
-from relay.frontend.read_files import mapped
+from relay.frontend.read_files import mapped, unreadable
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -61,12 +61,7 @@ def open_model(path: Path) -> SavedModel:
     except zipfile.BadZipFile as error:
         raise _no_model(f"the archive is damaged: {error}", span) from None
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise RelayImportError(
-            ErrorCode.F001,
-            f"cannot read {path}: {reason}",
-            help="check the path, and the permissions of the file",
-        ) from None
+        raise unreadable(path, error) from None
 
 
 def _archived(archive: zipfile.ZipFile, memory: Array, span: Span) -> SavedModel:

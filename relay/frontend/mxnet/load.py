@@ -14,12 +14,11 @@ from relay.frontend.mxnet.graph import Given, Importer, custom
 from relay.frontend.mxnet.params_file import read_params
 from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
 from relay.frontend.mxnet.symbol_file import MXNET, Format, read_symbol
+from relay.frontend.read_files import read_bytes
 from relay.frontend.unsupported_operators import Door
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
 from relay.ir.module import Module
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError
 from relay.support.misspelt_options import suggests_options
 from relay.support.span import Source, Span
 
@@ -110,15 +109,7 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
     if isinstance(symbol, str) and symbol.lstrip().startswith("{"):
         return symbol, None
     path = Path(symbol)
-    try:
-        return path.read_bytes(), path
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RelayImportError(
-            ErrorCode.F001,
-            f"cannot read {path}: {reason}",
-            help="check the path, and the permissions of the file",
-        ) from None
+    return read_bytes(path), path
 
 
 def _beside(path: Path) -> Path | None:

@@ -2,8 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
+from relay.frontend.builders.operators_by_rank import (
+    AVERAGE_POOL,
+    CONV,
+    MAX_POOL,
+    TRANSPOSED,
+    of_rank,
+)
 from relay.frontend.builders.pooling_windows import (
     average_of_any_size,
     rounded_up,
@@ -24,32 +31,9 @@ from relay.frontend.onnx.translate.window_padding import (
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
 from relay.ops.max_min_reductions import Max
-from relay.ops.nn.conv_operators import (
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
-)
 from relay.ops.nn.pool_base import AvgPool, Pool, lowest
-from relay.ops.nn.pool_operators import (
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
 from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.error_codes import ErrorCode
-
-_Class = TypeVar("_Class")
-
-_CONV = {1: Conv1D, 2: Conv2D, 3: Conv3D}
-_TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
-_MAX_POOL = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
-_AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 
 @dataclass(frozen=True)
@@ -81,7 +65,7 @@ def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
     """Return `x` convolved with `weight`, with the attributes of the node."""
     windows = _windows(node, weight.tensor_type.shape[2:])
     padded = padded_windows(node, x, windows, 0)
-    op = _class(node, _CONV)(
+    op = of_rank(CONV, node.rank(0) - 2, node.error)(
         strides=windows.strides,
         dilation=windows.dilation,
         padding=padded.padding,
@@ -107,7 +91,7 @@ def conv_transpose(node: OnnxNode) -> Expr:
     windows = _windows(node, node.type(1).shape[2:])
     extra = list(node.attribute("output_padding", [0] * len(windows.kernel)))
     padding = _transposed_padding(node, windows, extra)
-    op = _class(node, _TRANSPOSED)(
+    op = of_rank(TRANSPOSED, node.rank(0) - 2, node.error)(
         strides=windows.strides,
         dilation=windows.dilation,
         padding=padding,
@@ -127,7 +111,7 @@ def average_pool(node: OnnxNode) -> Expr:
 def maximum_pooling(node: OnnxNode) -> Pooling:
     """Return the max pooling of a node."""
     x = node.expr(0)
-    return _pooling(node, x, _MAX_POOL, {}, fill=lowest(x.tensor_type.dtype.numpy))
+    return _pooling(node, x, MAX_POOL, {}, fill=lowest(x.tensor_type.dtype.numpy))
 
 
 def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
@@ -137,7 +121,7 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     """
     include = whole or bool(node.attribute("count_include_pad", 0))
     extra = {"count_include_pad": include}
-    pooling = _pooling(node, x, _AVG_POOL, extra, whole=whole)
+    pooling = _pooling(node, x, AVERAGE_POOL, extra, whole=whole)
     op, padded = pooling.op, pooling.padded
     assert isinstance(op, AvgPool)
     if op.ceil_mode and not is_static(padded.data.tensor_type.shape[2:]):
@@ -179,7 +163,7 @@ def _pooling(
     rounds_up = bool(node.attribute("ceil_mode", 0))
     padded = with_a_window(padded_windows(node, x, windows, fill), windows, rounds_up=rounds_up)
     ceil, padding = _ceil_mode(node, padded, windows, whole=whole)
-    op = _class(node, classes)(
+    op = of_rank(classes, node.rank(0) - 2, node.error)(
         pool_size=windows.kernel,
         strides=windows.strides,
         dilation=windows.dilation,
@@ -211,15 +195,6 @@ def _ceil_mode(
 def window_size(node: OnnxNode) -> tuple[int, ...]:
     """Return the size of a pooling's windows."""
     return _windows(node, node.required("kernel_shape")).kernel
-
-
-def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
-    rank = node.rank(0) - 2
-    if rank not in classes:
-        raise node.error(
-            ErrorCode.F031, f"the images have {rank} spatial axes, but only 1, 2 or 3 are supported"
-        )
-    return classes[rank]
 
 
 def _windows(node: OnnxNode, kernel: Sequence[Dim]) -> Windows:

@@ -2,22 +2,21 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.tensor_helpers import add_channels, constant
+from relay.frontend.builders.tensor_helpers import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import convolution
 from relay.frontend.onnx.translate.matrix_products import product_of_matrices
+from relay.frontend.onnx.translate.rotary_and_rms_norm import root_mean_square
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import add, divide, multiply, subtract
-from relay.ops.cast import Cast
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import HardSigmoid, HardSwish
-from relay.ops.sum_and_mean_reductions import Mean, Sum
+from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid, Sqrt, Tanh
-from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 
 
@@ -58,7 +57,7 @@ def fused_gemm(node: OnnxNode) -> Expr:
 @onnx_operator("SimplifiedLayerNormalization", domain=MICROSOFT)
 def simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """Translate `SimplifiedLayerNormalization`: RMS normalisation with a scale."""
-    return _root_mean_square(node, node.expr(0), node.expr(1))
+    return root_mean_square(node, node.expr(0), node.expr(1))
 
 
 @onnx_operator("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
@@ -70,21 +69,8 @@ def skip_simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     total = add(node.expr(0), node.expr(1))
     if node.has(3):
         total = add(total, node.expr(3))
-    result, inverse = _root_mean_square(node, total, node.expr(2))
+    result, inverse = root_mean_square(node, total, node.expr(2))
     return [result, inverse, inverse, total]
-
-
-def _root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]:
-    """Return the RMS-normalised tensor, and 1 / (root mean square)."""
-    element, rank = x.tensor_type.dtype, x.tensor_type.rank
-    wide = Call(Cast(float32), (x,)) if element.bits < float32.bits else x
-    axes = tuple(range(node.attribute("axis", -1) % rank, rank))
-    squares = Call(Mean(axis=axes, keepdims=True), (multiply(wide, wide),))
-    small = constant(node.attribute("epsilon", 1e-5), wide.tensor_type.dtype)
-    root = Call(Sqrt(), (add(squares, small),), span=node.span)
-    normal = divide(wide, root)
-    narrow = normal if wide is x else Call(Cast(element), (normal,))
-    return multiply(narrow, scale), divide(constant(1.0, wide.tensor_type.dtype), root)
 
 
 @onnx_operator("CDist", domain=MICROSOFT)

@@ -24,15 +24,20 @@ from relay.support.dtype import float32, int64
 @onnx_operator("RMSNormalization")
 def rms_normalization(node: OnnxNode) -> Expr:
     """Translate `RMSNormalization` over the axes from `axis` on."""
-    x = node.expr(0)
+    return root_mean_square(node, node.expr(0), node.expr(1))[0]
+
+
+def root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]:
+    """Return the RMS-normalised tensor, and 1 / (root mean square)."""
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
-    wide = Call(Cast(float32), (x,)) if element.bits < 32 else x
+    wide = Call(Cast(float32), (x,)) if element.bits < float32.bits else x
     axes = tuple(range(node.attribute("axis", -1) % rank, rank))
     squares = Call(Mean(axis=axes, keepdims=True), (multiply(wide, wide),))
     small = constant(node.attribute("epsilon", 1e-5), wide.tensor_type.dtype)
-    scaled = divide(wide, Call(Sqrt(), (add(squares, small),)))
-    narrow = scaled if wide is x else Call(Cast(element), (scaled,))
-    return multiply(narrow, node.expr(1))
+    root = Call(Sqrt(), (add(squares, small),), span=node.span)
+    normal = divide(wide, root)
+    narrow = normal if wide is x else Call(Cast(element), (normal,))
+    return multiply(narrow, scale), divide(constant(1.0, wide.tensor_type.dtype), root)
 
 
 @onnx_operator("RotaryEmbedding")

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from relay.frontend.builders.interior_padding import padded
+from relay.frontend.builders.operators_by_rank import CONV
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.dims import Dim, Shape, product
 from relay.ir.expr import Call, Expr
-from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.error_codes import ErrorCode
-
-_CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 
 
 @hlo_operation("dot_general")
@@ -76,7 +74,7 @@ def convolved(node: HloNode, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
     count = x.tensor_type.rank - 2
     if count == 0:
         return _without_spatial_axes(node)
-    if count not in _CONVOLUTIONS:
+    if count not in CONV:
         raise node.error(
             ErrorCode.F031,
             f"the images have {count} spatial axes, but only 1, 2 or 3 are supported",
@@ -87,7 +85,7 @@ def convolved(node: HloNode, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
     groups, batches = node.integer("feature_group_count"), node.integer("batch_group_count")
     if batches > 1:
         x, groups = _batches_as_groups(x, axes.data, batches), batches
-    op = _CONVOLUTIONS[count](
+    op = CONV[count](
         strides=node.ints_or("window_strides", (1,) * count),
         dilation=node.ints_or("rhs_dilation", (1,) * count),
         padding=padding,

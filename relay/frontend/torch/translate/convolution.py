@@ -4,6 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from relay.frontend.builders.operators_by_rank import (
+    AVERAGE_POOL,
+    CONV,
+    MAX_POOL,
+    TRANSPOSED,
+    of_rank,
+)
 from relay.frontend.builders.pooling_windows import (
     average_of_any_size,
     rounded_up,
@@ -21,31 +28,10 @@ from relay.ops.nn.adaptive_pool_operators import (
     AdaptiveAvgPool2D,
     AdaptiveAvgPool3D,
 )
-from relay.ops.nn.conv_operators import (
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
-)
 from relay.ops.nn.pad import Pad
-from relay.ops.nn.pool_operators import (
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
-from relay.support.error_codes import ErrorCode
 
 _Classes = Mapping[int, type[OperatorDef]]
 
-_CONV: _Classes = {1: Conv1D, 2: Conv2D, 3: Conv3D}
-_TRANSPOSED: _Classes = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
-_MAX: _Classes = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
-_AVERAGE: _Classes = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 _ADAPTIVE_AVERAGE: _Classes = {1: AdaptiveAvgPool1D, 2: AdaptiveAvgPool2D, 3: AdaptiveAvgPool3D}
 
 
@@ -59,18 +45,13 @@ def convolution(node: TorchNode) -> Expr:
     weight = node.tensor("weight")
     rank = weight.tensor_type.rank - 2
     strides, dilation = _numbers(node, "stride", rank), _numbers(node, "dilation", rank)
-    op = _class(node, _CONV, rank)(
+    op = of_rank(CONV, rank, node.error)(
         strides=strides,
         dilation=dilation,
         padding=_conv_padding(node, weight, dilation, rank),
         groups=node.integer("groups"),
     )
-    bias = node.optional("bias")
-    return batched(
-        node.tensor(_data(node)),
-        rank,
-        lambda x: add_channels(Call(op, (x, weight), span=node.span), bias),
-    )
+    return _biased(node, op, weight)
 
 
 @torch_operator("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
@@ -78,17 +59,22 @@ def conv_transpose(node: TorchNode) -> Expr:
     """Translate transposed convolutions."""
     weight = node.tensor("weight")
     rank = weight.tensor_type.rank - 2
-    op = _class(node, _TRANSPOSED, rank)(
+    op = of_rank(TRANSPOSED, rank, node.error)(
         strides=_numbers(node, "stride", rank),
         dilation=_numbers(node, "dilation", rank),
         padding=_numbers(node, "padding", rank) * 2,
         output_padding=_numbers(node, "output_padding", rank),
         groups=node.integer("groups"),
     )
+    return _biased(node, op, weight)
+
+
+def _biased(node: TorchNode, op: OperatorDef, weight: Expr) -> Expr:
+    """Return a convolution of the data, with the bias of the node added."""
     bias = node.optional("bias")
     return batched(
         node.tensor(_data(node)),
-        rank,
+        weight.tensor_type.rank - 2,
         lambda x: add_channels(Call(op, (x, weight), span=node.span), bias),
     )
 
@@ -104,14 +90,6 @@ def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
         return make(x)
     result = make(reshape(x, (1, *shape)))
     return reshape(result, result.tensor_type.shape[1:])
-
-
-def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
-    if rank not in classes:
-        raise node.error(
-            ErrorCode.F031, f"the images have {rank} spatial axes, but only 1, 2 or 3 are supported"
-        )
-    return classes[rank]
 
 
 def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
@@ -143,7 +121,7 @@ def max_pool(node: TorchNode) -> Expr:
     kernel, strides = _window(node, rank)
     dilation = _numbers(node, "dilation", rank)
     padding, ceil = _windows_of(node, rank, kernel, strides, dilation)
-    op = _MAX[rank](
+    op = MAX_POOL[rank](
         pool_size=kernel, strides=strides, dilation=dilation, padding=padding, ceil_mode=ceil
     )
     return batched(node.tensor("self"), rank, lambda x: Call(op, (x,), span=node.span))
@@ -183,7 +161,7 @@ def average_pool(node: TorchNode) -> Expr:
     divisor = node.value("divisor_override")
     include = node.flag("count_include_pad")
     padding, ceil = _windows_of(node, rank, kernel, strides, (1,) * rank, counts_padding=include)
-    op = _AVERAGE[rank](
+    op = AVERAGE_POOL[rank](
         pool_size=kernel,
         strides=strides,
         padding=padding,
@@ -215,7 +193,7 @@ def _summed(
         padding = rounded_up(static(sizes), kernel, strides, (1,) * rank, padding)
     sides = zip(padding[:rank], padding[rank:], strict=True)
     padded = Call(Pad(((0, 0), (0, 0), *sides)), (x, constant(0.0, dtype)))
-    op = _AVERAGE[rank](pool_size=tuple(kernel), strides=tuple(strides))
+    op = AVERAGE_POOL[rank](pool_size=tuple(kernel), strides=tuple(strides))
     count = constant(float(np.prod(kernel)), dtype)
     sums = multiply(Call(op, (padded,), span=node.span), count)
     return divide(sums, constant(divisor, dtype))
