@@ -21,6 +21,7 @@ from relay.frontend.keras.model_config import (
 )
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
 from relay.frontend.keras.weights import Weights
+from relay.frontend.node_errors import located
 from relay.frontend.unsupported_operators import Door, not_supported
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr, Tuple, Var
@@ -31,11 +32,6 @@ from relay.support.span import Source, Span
 
 DEEPEST = 16
 """The limit of nested models."""
-
-_SENSELESS = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
-)  # fmt: skip
-"""Exceptions that Python and NumPy raise for invalid options which no importer code checks."""
 
 _DOOR = Door("from_keras(model, custom_convert_map", "inputs, options, weights", "--keras")
 
@@ -206,7 +202,7 @@ class Importer:
         """Translate one call of a layer with the given arguments; return its results."""
         reader = self._reader(layer, args, named, weights)
         span = reader.span
-        try:
+        with located(span, f"the layer {layer.kind} has invalid options or arguments"):
             if layer.kind in GRAPHS:
                 return self._inner(layer, reader)
             translate = self._model.translation(layer)
@@ -216,17 +212,7 @@ class Importer:
             given = translate(reader)
             if translate is TRANSLATIONS.get(layer.key):
                 reader.check_all_read()
-            results = with_masks(reader, [given] if isinstance(given, Expr) else list(given))
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            message = (
-                f"the layer {layer.kind} has invalid options or arguments "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
-        return results
+            return with_masks(reader, [given] if isinstance(given, Expr) else list(given))
 
     def _reader(
         self, layer: Layer, args: Sequence[object], named: Mapping[str, object], weights: Weights

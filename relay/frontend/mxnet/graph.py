@@ -10,6 +10,7 @@ from relay.frontend.input_checks import check_known
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol_file import Entry, Format, Node, Symbol, broken
+from relay.frontend.node_errors import located
 from relay.frontend.unsupported_operators import Door, not_supported
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
@@ -17,13 +18,8 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
-
-_SENSELESS = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
-)  # fmt: skip
-"""Exceptions that Python and NumPy raise for invalid attributes which no importer code checks."""
 
 
 @dataclass(frozen=True)
@@ -92,20 +88,11 @@ class Importer:
         own = self._given.operators.get(node.op)
         translate = self._given.custom.get(node.op) or own
         assert translate is not None, f"{node.op} was found to be supported"
-        try:
+        with located(span, f"the operator {node.op} has invalid attributes or inputs"):
             results = translate(call)
             if translate is own:
                 call.check_all_read()
             return [results] if isinstance(results, Expr) else results
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            message = (
-                f"the operator {node.op} has invalid attributes or inputs "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _inner(self, symbol: Symbol, values: Sequence[Expr]) -> list[Expr]:
         """Translate a graph inside of a node, given the values of its variables in order."""

@@ -9,6 +9,7 @@ from relay.frontend.builders.constant_folding import computed
 from relay.frontend.builders.lists_and_options import as_type
 from relay.frontend.builders.unify_sizes import constraints_in
 from relay.frontend.input_checks import check_distinct, check_known, check_shape
+from relay.frontend.node_errors import SENSELESS, located
 from relay.frontend.onnx.check_schema import check_node, check_read
 from relay.frontend.onnx.check_supported import check_supported, key
 from relay.frontend.onnx.declared_types import (
@@ -64,17 +65,6 @@ MOST_FORKS = 64
 GIVE_SHAPES = (
     "specify the input shapes, load(path, shapes={…}), from which Relay can compute the sizes"
 )
-
-_SENSELESS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    TypeError,
-    ValueError,
-)
-"""Exceptions of Python and NumPy for invalid attributes and shapes that have no own check."""
 
 
 class GraphImporter:
@@ -242,32 +232,24 @@ class GraphImporter:
         def subgraph(graph: onnx.GraphProto, values: Mapping[str, OnnxValue]) -> Results:
             return self.graph(graph, {**scope, **values})
 
-        try:
-            node = OnnxNode(
-                proto, inputs, opset, span, subgraph, self._ranks,
-                around=_captured_values(proto, scope), uncertain=self._uncertain,
-            )  # fmt: skip
-            node = modern(node)
-            known = follow(node)
-            if known is not None and is_static(known) and len(proto.output) == 1:
-                return [OnnxValue(as_constant(known, self._dtype(node)), known)]
-            results = TRANSLATIONS[key(proto)](node)
-            check_read(node, key(proto), opset)
-            return results if isinstance(results, Fork) else self._values(results, known, node)
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            if any(value is not None and _is_open(value.expr) for value in inputs):
+        with located(span, f"the operator {proto.op_type} has invalid inputs or attributes"):
+            try:
+                node = OnnxNode(
+                    proto, inputs, opset, span, subgraph, self._ranks,
+                    around=_captured_values(proto, scope), uncertain=self._uncertain,
+                )  # fmt: skip
+                node = modern(node)
+                known = follow(node)
+                if known is not None and is_static(known) and len(proto.output) == 1:
+                    return [OnnxValue(as_constant(known, self._dtype(node)), known)]
+                results = TRANSLATIONS[key(proto)](node)
+                check_read(node, key(proto), opset)
+                return results if isinstance(results, Fork) else self._values(results, known, node)
+            except SENSELESS as error:
+                if not any(value is not None and _is_open(value.expr) for value in inputs):
+                    raise
                 problem = f"the operator {proto.op_type} needs sizes that are known at compile time"
-                raise RelayImportError(
-                    ErrorCode.F032, problem, span=span, help=GIVE_SHAPES
-                ) from error
-            problem = (
-                f"the operator {proto.op_type} has invalid inputs or attributes "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, problem, span=span) from error
+                raise RelayImportError(ErrorCode.F032, problem, help=GIVE_SHAPES) from error
 
     def _span(self, proto: onnx.NodeProto) -> Span:
         return Span(Source(f"{self.source.name}, node {title(proto)}"))
@@ -354,7 +336,7 @@ class GraphImporter:
             if min(tensor.dims, default=0) < 0:
                 raise ValueError(f"it contains the negative size {min(tensor.dims)}")
             array = weights.array(tensor)
-        except _SENSELESS as error:
+        except SENSELESS as error:
             message = f"the data of the tensor '{tensor.name}' do not match its shape: {error}"
             raise RelayImportError(ErrorCode.F015, message, span=span) from None
         return of_array(array, Constant(array, span=span))

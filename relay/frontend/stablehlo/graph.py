@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from relay.frontend.builders.expansion_limits import Expansion
+from relay.frontend.node_errors import located
 from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
 from relay.frontend.stablehlo.check_supported import check_supported, key
 from relay.frontend.stablehlo.entry_arguments import (
@@ -48,11 +49,8 @@ from relay.ir.trap import failure
 from relay.ir.types import FuncType, TupleType, Type
 from relay.opdef.complex_rules import is_complex
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError, RelayTypeError
+from relay.support.errors import RelayImportError, RelayTypeError
 from relay.support.span import Span
-
-_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""Exceptions that Python raises for invalid attributes which no importer code checks."""
 
 _RETURNS = ("func.return", "stablehlo.return")
 
@@ -202,31 +200,28 @@ class ModuleImporter:
         self._expansion.count_node()
         span = span_of_operation(operation)
         declared = [tensor_type(each.type, span) for each in operation.operands]
-        try:
-            node = HloNode(
-                operation.name,
-                tuple(operands),
-                tuple(tensor_type(each.type, span) for each in operation.results),
-                attributes_of(operation),
-                span,
-                Surroundings(
-                    self._regions(operation, values, span), self._call, self._sizes, self._assert
-                ),
-            )
-            results = self._translated(node, key(operation))
-            if self._is_open:
-                results = self._sizes.follow(node, results)
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            if isinstance(error, AssertionError) and not all(map(has_known_sizes, operands)):
+        with located(span, f"the operation {operation.name} has invalid operands or attributes"):
+            try:
+                node = HloNode(
+                    operation.name,
+                    tuple(operands),
+                    tuple(tensor_type(each.type, span) for each in operation.results),
+                    attributes_of(operation),
+                    span,
+                    Surroundings(
+                        self._regions(operation, values, span),
+                        self._call,
+                        self._sizes,
+                        self._assert,
+                    ),
+                )
+                results = self._translated(node, key(operation))
+                if self._is_open:
+                    results = self._sizes.follow(node, results)
+            except AssertionError as error:
+                if all(map(has_known_sizes, operands)):
+                    raise
                 raise needs_sizes(operation.name, operands, span) from error
-            message = (
-                f"the operation {operation.name} has invalid operands or attributes "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
         if self._is_open:
             return as_declared(node, results)
         if declared == [each.type for each in operands]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from relay.frontend.builders.constant_folding import computed, with_static_sizes
 from relay.frontend.builders.expansion_limits import Expansion
 from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.node_errors import SENSELESS, located
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
@@ -22,15 +23,11 @@ from relay.opdef.complex_rules import is_complex
 from relay.ops.comparison import equal
 from relay.support.dtype import bool_, int32
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError, RelayTypeError
+from relay.support.errors import RelayImportError, RelayTypeError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
 LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
-
-_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
-              ValueError)  # fmt: skip
-"""Exceptions of Python and NumPy for invalid attributes and shapes that have no own check."""
 
 
 class GraphImporter:
@@ -114,7 +111,7 @@ class _Region:
                 return self._needs_of_merge(node)
             tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
             return [each.node for each in (*node.inputs, *tested)]
-        except _SENSELESS as error:
+        except SENSELESS as error:
             message = f"{node.op} '{name}' has invalid inputs ({type(error).__name__}: {error})"
             raise RelayImportError(ErrorCode.F026, message) from error
 
@@ -165,22 +162,13 @@ class _Region:
         self._importer.expansion.count_node()
         node = self._graph.node(name)
         span = Span(Source(f"{self._importer.source.name}, node {name}"))
-        try:
+        with located(span, f"{node.op} '{name}' has invalid inputs or attributes"):
             if node.op in LOOP_ENDS:
                 self._results.update(self._loop(self._frames.of(node)))
             elif node.op == "Merge":
                 self._results[name] = self._merged(node, span)
             else:
                 self._results[name] = self._translated(node, span)
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            message = (
-                f"{node.op} '{name}' has invalid inputs or attributes "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: Node, span: Span) -> Sequence[Value]:
         inputs = [self._value(each) for each in node.inputs]

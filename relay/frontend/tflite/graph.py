@@ -1,12 +1,12 @@
 """Translate a TensorFlow Lite graph to a Relay expression."""
 
-import struct
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from relay.frontend.builders.constant_folding import computed, with_static_sizes
 from relay.frontend.builders.expansion_limits import Expansion
+from relay.frontend.node_errors import located
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
@@ -16,7 +16,7 @@ from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef.complex_rules import is_complex
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError, RelayTypeError
+from relay.support.errors import RelayImportError, RelayTypeError
 from relay.support.span import Source, Span
 
 LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at import
@@ -24,10 +24,6 @@ LARGEST_KNOWN = 1024  # the limit of elements for constants that are folded at i
 _ONCE = "CALL_ONCE"
 _OTHERS: Mapping[type, str] = {Handle: "RESOURCE"}
 """The element types of values that are not expressions."""
-
-_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
-              ValueError, struct.error)  # fmt: skip
-"""Exceptions for invalid options, offsets and shapes that have no own check."""
 
 
 class GraphImporter:
@@ -99,18 +95,12 @@ class GraphImporter:
         results = [graph.tensors[index] for index in node.outputs]
         name = results[0].name if results else ""
         span = Span(Source(f"{self._source.name}, node {node.name} '{name}'"))
-        try:
+        with located(span, f"{node.name} has invalid inputs or options"):
             inputs = [None if i < 0 else self._value(graph, i, values) for i in node.inputs]
             inner = [graph.tensors[index] for index in node.intermediates]
             call = LiteNode(node, inputs, results, inner, span, self.run, self.variables)
             found = dict(zip(node.outputs, self._translated(call), strict=True))
             return found | {node.inputs[index]: each for index, each in call.written.items()}
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            message = f"{node.name} has invalid inputs or options ({type(error).__name__}: {error})"
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Value]:
         own = self._custom.get(node.op)

@@ -8,6 +8,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from relay.frontend.builders.size_expressions import size_number
+from relay.frontend.node_errors import located
 from relay.frontend.torch.assertions import Assertion, asserted
 from relay.frontend.torch.check_supported import operator_name
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
@@ -24,11 +25,7 @@ from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
-
-_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""Exceptions that Python raises for invalid arguments which no importer code checks."""
 
 
 class GraphImporter:
@@ -92,19 +89,12 @@ class GraphImporter:
             size = self.symbols.dim(expected)
             if size is not ANY:
                 return size
-        try:
+        with located(
+            span, f"the operator {operator_name(node)} has arguments that are not supported"
+        ):
             if node.target in SCALAR_FUNCTIONS:
                 return SCALAR_FUNCTIONS[node.target](*args, **named)
             return self._operator(node, args, named, span)
-        except RelayError as error:
-            error.at(span)
-            raise
-        except _SENSELESS as error:
-            message = (
-                f"the operator {operator_name(node)} has arguments that are not supported "
-                f"({type(error).__name__}: {error})"
-            )
-            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _operator(
         self, node: Node, args: list[object], named: Mapping[str, object], span: Span
