@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from relay.frontend.builders.run_time_slices import read_part, write_part
+from relay.frontend.builders.run_time_transposition import transposed_at_run_time
 from relay.frontend.builders.strided_slice import scalars
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.tensorflow_node import InputReader
@@ -114,6 +115,8 @@ def transpose(node: InputReader) -> Expr:
     x = node.expr(0)
     if node.op == "ConjugateTranspose" and x.tensor_type.dtype.is_complex:
         x = Call(Conj(), (x,))
+    if node.sizes(1) is None:
+        return transposed_at_run_time(x, node.expr(1))
     return Call(Transpose(node.ints(1, "the permutation")), (x,), span=node.span)
 
 

@@ -144,6 +144,15 @@ def test_rows_are_stitched_at_indices_of_inputs():
     np.testing.assert_array_equal(found, [[5, 6], [3, 4], [1, 2], [7, 8]])
 
 
+def test_axes_are_permuted_by_an_input():
+    data = graph(
+        placeholder("x", -1, 2, 3), placeholder("p", 3, dtype=INT), node("y", "Transpose", "x", "p")
+    )
+    x = np.arange(24, dtype=np.float32).reshape(4, 2, 3)
+    found: Any = evaluate(imported(data), x, np.array([2, 0, 1], np.int32))
+    np.testing.assert_array_equal(found, x.transpose(2, 0, 1))
+
+
 def test_shapes_are_computed_from_open_sizes():
     data = graph(
         placeholder("x", -1, 6), node("s", "Shape", "x"), const("zero", [0]), const("one", [1]),
