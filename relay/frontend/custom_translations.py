@@ -14,7 +14,14 @@ from relay.support.errors import RelayError, RelayImportError, UsageWarning
 
 _HELP = "compute with Relay's operators or relay.numpy: the arguments are expressions, not arrays"
 
-_HELP_REGISTERED = "correct your function at this line; its argument is a node of the model"
+_HELP_REGISTERED = (
+    "correct your function at this line: the inputs of its node are expressions, not arrays; "
+    "compute with Relay's operators or relay.numpy"
+)
+
+_HELP_ABSENT = (
+    "correct your function at the line in the note: a node may lack optional inputs and attributes"
+)
 
 _Translation = TypeVar("_Translation", bound=Callable[..., Any])
 _Key = TypeVar("_Key")
@@ -133,6 +140,8 @@ def _result(function: Callable[..., Any], args: Sequence[object], help: str) -> 
         return function(*args)
     except RelayError as error:
         error.notes = (*error.notes, *(f"in your function, {line}" for line in _lines(error)))
+        if error.code in (ErrorCode.F020, ErrorCode.F023):
+            error.help = _HELP_ABSENT
         raise
     except Exception as error:
         problem = f"raised {type(error).__name__}: {error}"

@@ -95,13 +95,13 @@ def error_of(action: Callable[[], object]) -> relay.RelayError:
     return caught.value
 
 
-def onnx_error() -> relay.RelayError:
+def load_onnx(translation: Any) -> None:
     node = onnx.helper.make_node("Failing", ["x"], ["y"], domain="me")
     x, y = (onnx.helper.make_tensor_value_info(name, 1, [2]) for name in "xy")
     model = onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x], [y]))
-    onnx_operator("Failing", domain="me")(failing)
+    onnx_operator("Failing", domain="me")(translation)
     try:
-        return error_of(lambda: relay.load(model))
+        relay.load(model)
     finally:
         del onnx_registry.TRANSLATIONS["me", "Failing"]
 
@@ -115,7 +115,7 @@ def graph_error() -> relay.RelayError:
 
 
 ROADS = {
-    "registered for ONNX": onnx_error,
+    "registered for ONNX": lambda: error_of(lambda: load_onnx(failing)),
     "registered for MXNet": graph_error,
     "passed": lambda: error_of(lambda: imported(lambda *_: failing(_))),
 }
@@ -157,3 +157,13 @@ def test_translations_and_shapes_have_names():
         OwnTranslations(unnamed, lambda each: each)
     with pytest.raises(RelayError, match="F019"):
         relay.load("model.onnx", shapes=unnamed)
+
+
+@pytest.mark.parametrize(
+    ("code", "ask"),
+    [("F020", lambda node: node.expr(3)), ("F023", lambda node: node.required("alpha"))],
+)
+def test_a_translation_that_asks_for_what_a_node_lacks(code: str, ask: Any):
+    with pytest.raises(relay.RelayError, match=code) as caught:
+        load_onnx(ask)
+    assert "correct your function" in (caught.value.help or "")

@@ -17,6 +17,9 @@ from relay.support.errors import ArtefactError
 
 SHARED = frozenset({".so", ".dylib", ".dll"})
 OBJECT = frozenset({".o"})
+_SYSTEMS = {".dll": ("windows",), ".dylib": ("darwin", "macos")}
+"""The systems, as triples name them, that have shared libraries with a file extension."""
+
 ENDINGS = SHARED | OBJECT
 """The file extensions of libraries."""
 
@@ -82,6 +85,14 @@ def _check(program: Program, target: Path) -> None:
                 "use .so, .dylib or .dll for a shared library for C, or .o for an object file; "
                 f"files for Python are written by save or export_library('{target.stem}.relay')"
             ),
+        )
+    systems = _SYSTEMS.get(target.suffix, ("",))
+    if not any(system in program.machine.triple for system in systems):
+        raise ArtefactError(
+            ErrorCode.A015,
+            f"a library for {program.machine.triple} cannot have the suffix {target.suffix}",
+            help="end the name in .so, or compile the model for the other system: "
+            "relay.compile(model, target=…)",
         )
     if program.external:
         names = sorted({part.compiler for part in program.external})

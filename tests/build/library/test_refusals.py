@@ -56,6 +56,8 @@ def test_names_of_files_and_machines(tmp_path: Path):
     unknown = refusal(PLAIN, tmp_path / "m.tar")
     assert unknown.code == "A015"
     assert "export_library('m.relay')" in str(unknown.help)
+    for suffix in (".dll", ".dylib"):
+        assert refusal(PLAIN, tmp_path / f"m{suffix}", target="x86_64-linux-gnu").code == "A015"
     with pytest.raises(relay.RelayError, match="A015"):
         relay.compile(PLAIN).save(tmp_path / "m.so")
     assert refusal(PLAIN, tmp_path / "m.o").code == "A016"
