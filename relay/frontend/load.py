@@ -66,6 +66,14 @@ KINDS = (
     "name that relay.save wrote"
 )
 
+_NO_PROGRAM = (
+    "the file may hold weights without a program: load them into the module with PyTorch, and "
+    "compile that: relay.compile(module, (x,))"
+)
+
+_WEIGHTS: Mapping[str, str] = {".pth": _NO_PROGRAM, ".ckpt": _NO_PROGRAM, ".bin": _NO_PROGRAM}
+"""The help for files that PyTorch writes, by suffix."""
+
 
 def is_model(path: Path) -> bool:
     """Whether a path is a model, by its file name, or a folder that contains a SavedModel."""
@@ -180,5 +188,5 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
         return _import_mxnet(path, shapes)
     if path.suffix not in _READERS:
         message = f"relay.load does not know files with the suffix '{path.suffix}': {path}"
-        raise UsageError(ErrorCode.U002, message, help=KINDS)
+        raise UsageError(ErrorCode.U002, message, help=_WEIGHTS.get(path.suffix, KINDS))
     return _READERS[path.suffix](path, shapes)

@@ -25,6 +25,8 @@ from relay.support.errors import RunError
 Array = npt.NDArray[np.generic]
 """An array of any element type."""
 
+_BY_NAME = "pass inputs by name as fast(x=x), or as fast(**inputs)"
+
 
 class ArgumentChecker:
     """A checker of the arguments for one signature, prepared so that valid calls are fast."""
@@ -49,7 +51,8 @@ class ArgumentChecker:
         if named:
             args = self.order(args, named)
         if len(args) != len(self._expected):
-            raise self._wrong_number(len(args))
+            help_ = _BY_NAME if any(isinstance(each, Mapping) for each in args) else self._help()
+            raise wrong_number(len(self._expected), len(args), help_)
         arrays: list[Array] = []
         is_open = False
         for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
@@ -68,7 +71,7 @@ class ArgumentChecker:
     def check_shapes(self, shapes: Sequence[Shape]) -> None:
         """Raise `R001`, `R004`, `R005` or `R007` unless the inputs may have these shapes."""
         if len(shapes) != len(self._expected):
-            raise self._wrong_number(len(shapes))
+            raise wrong_number(len(self._expected), len(shapes), self._help())
         for shape, spec in zip(shapes, self._outer.inputs, strict=True):
             _check_shape(shape, spec)
         self.bind(shapes)
@@ -93,9 +96,6 @@ class ArgumentChecker:
         """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
         names = [spec.name for spec in self.signature.inputs]
         return in_order(names, args, named, self._help())
-
-    def _wrong_number(self, given: int) -> RunError:
-        return wrong_number(len(self._expected), given, self._help())
 
     def _help(self) -> str:
         return f"pass these inputs, by position or by name as fast(x=x): {self._listed()}"
@@ -257,7 +257,7 @@ def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
     return RunError(
         ErrorCode.R003,
         f"the input '{spec.name}' must be an array of numbers, not {type(given).__name__}",
-        help="pass inputs by name as fast(x=x), or as fast(**inputs)"
+        help=_BY_NAME
         if isinstance(given, Mapping)
         else f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
     )

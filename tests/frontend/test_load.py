@@ -32,6 +32,9 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     (tmp_path / "image.png").write_bytes(b"\x89PNG")
     (tmp_path / "latin.rly").write_bytes(PROGRAM.encode() + b"// caf\xe9\n")
     assert code_of(tmp_path / "image.png") == "U002"
+    (tmp_path / "net.pth").touch()
+    with pytest.raises(relay.RelayError, match=r"(?s)U002.*weights without a program"):
+        relay.load(tmp_path / "net.pth")
     assert code_of(tmp_path / "latin.rly") == "P009"
     assert code_of(tmp_path / "missing.rly") == "F001"
     assert code_of(tmp_path / "missing.onnx") == "F001"

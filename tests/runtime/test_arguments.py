@@ -276,3 +276,10 @@ def test_help_is_that_of_the_library_of_the_array():
 def test_arrays_in_the_place_of_other_values_are_described():
     found = misfit("x", "a tuple of 2 values", np.ones(2, "float32"))
     assert found.message.endswith("given ndarray of float32 and shape (2,)")
+
+
+def test_a_dictionary_in_place_of_named_inputs():
+    checker = door(TensorSpec("x", (2,), relay.float32), TensorSpec("y", (2,), relay.float32))
+    with pytest.raises(RunError, match="R001") as caught:
+        checker.admit(({"x": np.ones(2), "y": np.ones(2)},), {})
+    assert "fast(**inputs)" in (caught.value.help or "")
