@@ -23,13 +23,17 @@ from relay.runtime.code.interface_types import (
     OpaqueField,
     TensorField,
     Variant,
+    parts_of,
 )
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import TAGS, Kind, Object, Scalar, Tensor
 from relay.runtime.code.value_writers import ConstructorLayout, ConstructorLayouts, Leaf
+from relay.support.errors import RunError
 
 _WORD = struct.Struct("<q")
 _WRITTEN = -1
+_SHOWN = 3
+"""How many values around a wrong field an error names."""
 
 
 class Image:
@@ -45,17 +49,32 @@ class Image:
         self._links: list[int] = []  # words that are relative to the start of the image
         self._places: dict[tuple[int, int], int] = {}  # by type and object
         self._alive: list[Any] = [given]
-        self._write(ty, given)
+        self._pending: list[tuple[int, int, Any]] = [(0, ty, given)]
+        try:
+            self._write()
+        except RunError as error:
+            error.notes = (*error.notes, *self._around())
+            raise
         self.words = np.array(self._words, np.int64)
         self.words[self._links] += address(self.words)
 
-    def _write(self, ty: int, given: Any) -> None:
+    def _around(self) -> Sequence[str]:
+        """Return a note on the constructors around a field that is wrong, from the inside out."""
+        objects = {id(each): each for each in self._alive}
+        values = {start: objects.get(key[1]) for key, start in self._places.items()}
+        around = [values.get(start) for start, ty, _ in self._pending if ty == _WRITTEN]
+        found = [parts[0] for each in reversed(around) if (parts := parts_of(each)) is not None]
+        more = [f"{len(found) - _SHOWN} more values"] if len(found) > _SHOWN else []
+        inside = ", inside of ".join([*found[:_SHOWN], *more])
+        return [f"the value is in a field of {inside}"] if found else []
+
+    def _write(self) -> None:
         """Write a value and all values that it refers to, iteratively, because they may be deep.
 
         An entry of type `_WRITTEN` marks a block whose fields have been written.
         """
         words, links, places, alive = self._words, self._links, self._places, self._alive
-        pending: list[tuple[int, int, Any]] = [(0, ty, given)]
+        pending = self._pending
         begun: set[int] = set()
         while pending:
             place, ty, given = pending.pop()

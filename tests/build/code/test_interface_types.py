@@ -143,6 +143,16 @@ def test_what_is_no_value_is_refused(given: Any, code: str, expected: str):
     assert caught.value.code == code
 
 
+def test_a_wrong_field_says_what_is_around_it():
+    for depth, around in ((1, "Cons"), (2, "Cons, inside of Cons"), (9, "inside of 6 more values")):
+        given = Data("Cons", ("no", Data("Nil")))
+        for _ in range(depth - 1):
+            given = Data("Cons", (ONES, given))
+        with pytest.raises(RunError, match="R003") as caught:
+            compiled(DOUBLED)(given)
+        assert caught.value.notes[-1].endswith(around)
+
+
 def test_arrays_within_values_may_lie_anywhere():
     """Across memory, at odd addresses, in another order of bytes: as inputs may, too."""
     odd = np.frombuffer(b"-" + ONES.tobytes(), np.float32, 2, 1)
