@@ -135,9 +135,13 @@ def pad_spatial(
 
 
 def widened(array: Array, widths: Sequence[tuple[int, int]], fill: float = 0) -> Array:
-    """Pad the last axes of an array before and after their elements; negative widths crop."""
-    sizes, others = array.shape[-len(widths) :], array.ndim - len(widths)
-    rows = zip(sizes, widths, strict=True)
-    kept = [slice(max(-low, 0), size - max(-high, 0)) for size, (low, high) in rows]
+    """Pad the last axes of an array before and after their elements, and then crop them.
+
+    Negative widths crop, also what the other side of a short axis was padded with.
+    """
+    others = [(0, 0)] * (array.ndim - len(widths))
     around = [(max(low, 0), max(high, 0)) for low, high in widths]
-    return np.pad(array[(..., *kept)], [(0, 0)] * others + around, constant_values=fill)
+    padded = np.pad(array, others + around, constant_values=fill)
+    rows = zip(padded.shape[-len(widths) :], widths, strict=True)
+    kept = [slice(max(-low, 0), max(size - max(-high, 0), 0)) for size, (low, high) in rows]
+    return padded[(..., *kept)]

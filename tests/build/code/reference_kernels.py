@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from relay.build.code.register_kinds import leaves
 from relay.build.compile_kernels import CompiledKernel
 from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import substitute
 from relay.ir.expr import Function
 from relay.ir.module import Module
+from relay.ir.nested_tuples import leaf_types
 from relay.ir.types import TensorType, Type
 from relay.kernels.kernel_compiler import ObjectCode
 from relay.kernels.llvm.codegen import object_code
@@ -57,7 +57,7 @@ class ReferenceKernels:
         self._callbacks.append(callback)
         address = ctypes.cast(callback, ctypes.c_void_p).value
         symbol = f"reference{len(self._callbacks)}"
-        pointers = len(function.params) + len(list(leaves(function.body.type)))
+        pointers = len(function.params) + len(list(leaf_types(function.body.type)))
         text = "\n".join(_forwarding(symbol, address or 0, pointers, len(dimensions(function))))
         m = target.machine
         return ObjectCode(symbol, object_code(text, m.triple, m.cpu, m.features, 0, False))
@@ -71,7 +71,7 @@ def _run(function: Function, pointers: Any, numbers: Any) -> None:
     inputs = [_array(p.type, pointers[i]).copy() for i, p in enumerate(static.params)]
     found = evaluate(Module({"main": static}), *inputs)
     results = found if isinstance(found, tuple) else (found,)
-    declared = list(leaves(function.body.type))
+    declared = list(leaf_types(function.body.type))
     for i, (ty, result) in enumerate(zip(declared, results, strict=True)):
         assert isinstance(ty, TensorType), "kernels give tensors"
         shape = tuple(substitute(dim, sizes) for dim in ty.shape)
