@@ -1,6 +1,7 @@
 """`relay run`: inputs from everywhere, what is printed, and what is wrong."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -207,3 +208,16 @@ def test_a_command_line_without_a_command_lists_the_commands(relay):
     ran = relay()
     assert ran.status == 2
     assert "measure a model" in ran.err
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_donated_input_is_overwritten_in_the_measured_calls_only(relay, tmp_path, compiled):
+    program, donation = tmp_path / "next.rly", ["--donate", "x=0"]
+    program.write_text('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %x + 1f }')
+    if compiled:
+        assert relay("compile", program, *donation, "-o", tmp_path / "next.relay").status == 0
+        program, donation = tmp_path / "next.relay", []
+    ran = relay("run", program, "--input", "x=[1, 2]", *donation, "--json")
+    assert json.loads(ran.out)["outputs"] == {"output0": [2.0, 3.0]}
+    shown = relay("run", program, "--input", "x=[1, 2]", *donation).out
+    assert re.search(r"x .*1.*2", shown)
