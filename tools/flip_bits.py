@@ -31,13 +31,13 @@ from onnx import TensorProto, helper, numpy_helper
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 
 import relay
+from relay.cli.compare_engines import relative_error
+from relay.cli.engine_process import load_onnxruntime
 from relay.runtime import Data
 from relay.runtime.aligned_memory import ALIGNMENT
 from relay.runtime.executable import Executable
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError
-from relay.testing.compare_engines import relative_error
-from relay.testing.engine_process import load_onnxruntime
 from relay.transform.bind_parameters import bind_parameters
 from tools.fuzzing.cases import add_options, run
 

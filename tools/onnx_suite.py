@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.onnx_suite import PASSES, case_names, expected_states, sample, short, state
 from tools.fuzzing.cases import add_options, run
+from tools.onnx_cases import PASSES, case_names, expected_states, sample, short, state
 
 EXPECTED = Path("tests/frontend/onnx_suite.toml")
 

@@ -29,7 +29,7 @@ from relay.ir.expr import Call
 from relay.ir.walk import post_order
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import RelayError
-from relay.testing.onnx_suite import Case, case, case_names
+from tools.onnx_cases import Case, case, case_names
 
 TABLE = Path("relay/cli/names_elsewhere.toml")
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.answers.question import Run, Verdict
+from benchmarks.answers.wordpiece import WordPiece
 from benchmarks.cache import cache_directory
 from benchmarks.material import material
-from relay.testing.wordpiece import WordPiece
 
 _LETTERS = " ?aèiênrstoklmgpudbfhcjvwy-z.xq"  # by index; the first is padding, the second unknown
 _HIDDEN = 31  # the token of a letter that is to be guessed
@@ -115,7 +115,7 @@ LENGTH = 32
 
 def exported_encoder() -> Path:
     """Return MiniLM as ONNX, exported with PyTorch into the cache on first use."""
-    from relay.testing.minilm import export  # noqa: PLC0415 - only this question needs PyTorch
+    from benchmarks.answers.minilm import export  # noqa: PLC0415 - only this question needs PyTorch
 
     path = cache_directory("networks") / f"minilm-{LENGTH}.onnx"
     return path if path.exists() else export(path, 1, LENGTH)

