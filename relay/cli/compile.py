@@ -65,6 +65,7 @@ def execute(options: argparse.Namespace) -> int:
             f"the file {options.model} is already compiled",
             help="pass the model from which it was compiled",
         )
+    _check_donations(options)
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
@@ -74,6 +75,14 @@ def execute(options: argparse.Namespace) -> int:
         f"{options.output}: {size}, compiled in {milliseconds(seconds)}", soft_wrap=True
     )
     return 0
+
+
+def _check_donations(options: argparse.Namespace) -> None:
+    """Raise `U014` if the inputs of a C library are to be donated."""
+    if options.donate and options.output.suffix in ENDINGS and options.model.suffix != COMPILED:
+        message = f"the option --donate cannot be used for a C library, such as {options.output}"
+        help_ = f"omit --donate, or write {options.output.with_suffix(COMPILED)}"
+        raise UsageError(ErrorCode.U014, message, help=help_)
 
 
 def _completed(options: argparse.Namespace) -> argparse.Namespace:

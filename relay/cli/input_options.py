@@ -128,10 +128,23 @@ def _drawn(
     is_sized = not spec.is_static and spec.name not in shapes
     origin = f"random, seed {seed}" + "; sizes chosen" * is_sized
     if isinstance(spec, ValueSpec):
-        written = example_value(spec, lambda tensor: draw(tensor, sizes, rng))
+        written = example_value(spec, lambda tensor: _drawn_array(tensor, sizes, rng))
         return Feed(written_value(written, spec), origin, written, is_sized)
-    array = draw(spec, sizes, rng)
+    array = _drawn_array(spec, sizes, rng)
     return Feed(array, origin, array, is_sized)
+
+
+def _drawn_array(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
+    """Return random elements for an input; raises `U013` if they do not fit into the memory."""
+    try:
+        return draw(spec, sizes, rng)
+    except (MemoryError, ValueError):  # NumPy raises the latter for more elements than it can count
+        shape = tuple(sizes[dim] if isinstance(dim, str) else dim for dim in spec.shape)
+        raise UsageError(
+            ErrorCode.U013,
+            f"random numbers for the input {spec} do not fit into the memory: its shape is {shape}",
+            help="choose smaller sizes: --shape NAME=SIZES",
+        ) from None
 
 
 def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> dict[str, int]:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console
-from relay.cli.open_model import add_model, open_module
+from relay.cli.open_model import COMPILED, add_model, open_module
+from relay.cli.output_files import check_output
 from relay.cli.parse_arguments import shapes_of
 from relay.tune.pass_search import search_passes
 
@@ -35,6 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: search, print the report, and write the program if requested."""
+    if options.output is not None:
+        check_output(options.output, [COMPILED])
     shapes = shapes_of(options.shape)
     module = open_module(options.model, shapes)
     found = search_passes(module, seconds=options.seconds, shapes=shapes, threads=options.threads)

@@ -10,6 +10,7 @@
    noisy measurements looks faster than it is. Unless it is faster, the default passes are kept.
 """
 
+import math
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import Enum
@@ -102,9 +103,9 @@ def search_passes(
     their values are generated. `shapes` sets sizes that are not known, by inputs. `clock` returns
     the current time in seconds.
 
-    Raises `U010` if `seconds` is not a number, or negative.
+    Raises `U010` if `seconds` is not a number, negative, or infinite.
     """
-    if not isinstance(seconds, int | float) or not seconds >= 0:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+    if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         message = f"the option seconds must be a number of seconds, not {seconds!r}"
         raise UsageError(ErrorCode.U010, message, help="pass 60.0, for a minute")
     module = with_shapes(infer(module_of(model)), shapes or {})

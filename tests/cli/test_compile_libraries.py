@@ -15,6 +15,11 @@ def test_a_library_and_its_header(relay, model, tmp_path):
     assert relay("compile", tmp_path / "a.relay", "-o", tmp_path / "b.so").status == 0
 
 
+def test_a_library_has_no_donated_inputs(relay, model, tmp_path):
+    ran = relay("compile", model, "-o", tmp_path / "a.so", "--donate", "x=0")
+    assert "error[U014]: the option --donate cannot be used for a C library" in ran.err
+
+
 def test_an_object_for_another_machine(relay, model, open_model, tmp_path):
     target = ("--target", "aarch64-linux-gnu -mcpu=cortex-a76")
     assert relay("compile", model, "-o", tmp_path / "m.o", *target).status == 0

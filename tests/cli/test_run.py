@@ -88,6 +88,11 @@ def test_what_is_refused(relay, model, arguments, code):
     assert f"error[{code}]" in ran.err
 
 
+def test_random_inputs_larger_than_the_memory(relay, open_model):
+    ran = relay("run", open_model, "--random", "--shape", "x=999999999999999,2")
+    assert "error[U013]: random numbers for the input x" in ran.err
+
+
 NUMBERS = [
     ("int32", "5.9", "R006"),
     ("int32", "5.0", "R006"),

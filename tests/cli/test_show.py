@@ -84,6 +84,12 @@ def test_shapes_of_unknown_sizes(relay, tmp_path):
         assert "C106" in relay(command, path, "--shape", "q=1,2").err
 
 
+def test_a_search_checks_its_output_before_it_begins(relay, tmp_path):
+    absent = tmp_path / "absent.rly"
+    assert "U010" in relay("tune", absent, "-o", "a.so").err
+    assert "U015" in relay("tune", absent, "-o", tmp_path / "no/a.relay").err
+
+
 def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     path = tmp_path / "a.html"
     assert relay("show", model, "--html", path).status == 0

@@ -118,6 +118,11 @@ def test_sizes_must_be_known():
     assert search.executable.signature.is_static
 
 
+def test_a_search_has_an_end():
+    with pytest.raises(UsageError, match="seconds must be a number of seconds, not inf"):
+        search_passes(relay.parse(TEXT), seconds=float("inf"))
+
+
 LISTS = """#[version = "0.0.5"]
 type L[a] { C(a, L[a]), N }
 """
