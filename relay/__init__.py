@@ -265,11 +265,13 @@ _MODULES = {
     "expr": "relay.classic.expr",
     "expr_functor": "relay.classic.expr_functor",
     "graph_executor": "relay.runtime.graph_executor",
+    "ir": "relay.ir",
     "frontend": "relay.frontend",
     "layers": "relay.layers",
     "loops": "relay.classic.loops",
     "numpy": "relay.numpy",
     "param_dict": "relay.container",
+    "prelude": "relay.prelude",
     "runtime": "relay.runtime",
     "scope_builder": "relay.ops.functions.scope_builder",
     "testing": "relay.testing",
@@ -423,8 +425,8 @@ __all__ = [
 
 hide_frames()
 importable(
-    "relay", "relay.backend", "relay.frontend", "relay.ir", "relay.op", "relay.qnn",
-    "relay.runtime", "relay.testing", "relay.transform",
+    "relay", "relay.analysis", "relay.backend", "relay.frontend", "relay.ir", "relay.op",
+    "relay.qnn", "relay.runtime", "relay.testing", "relay.transform",
 )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from relay.runtime.compilation_report import Report
 from relay.runtime.device import CPU, Device
 from relay.runtime.graph_executor import LoadedLibrary, copy_output
 from relay.runtime.ndarray import as_classic
+from relay.runtime.profile import Profile, refuse_collectors
 from relay.runtime.repeated_timing import BenchmarkResult, Repetition
 from relay.runtime.virtual_machine_executable import (
     VirtualDataExecutable,
@@ -287,3 +288,20 @@ class VirtualMachine:
         require_main(func_name)
         names = list(self.executable.input_names)
         return names.index(input_name) if input_name in names else -1
+
+
+class VirtualMachineProfiler(VirtualMachine):
+    """A runner that also measures kernels, TVM's `profiler_vm.VirtualMachineProfiler`."""
+
+    def profile(
+        self, *args: Any, func_name: str = "main", collectors: None = None, **named: Any
+    ) -> Profile:
+        """Return the time and the work of each kernel, for these inputs or for those set before.
+
+        Raises `U072` if `collectors`, TVM's additional counters, are passed.
+        """
+        refuse_collectors(collectors)
+        require_main(func_name)
+        if args or named:
+            self.set_input(func_name, *args, **named)
+        return self.executable.profile(*self._args, **self._named)

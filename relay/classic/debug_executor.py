@@ -14,9 +14,8 @@ import numpy as np
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule, Library, check_index
-from relay.runtime.profile import Profile
+from relay.runtime.profile import Profile, refuse_collectors
 from relay.runtime.repeated_timing import BenchmarkResult
-from relay.support.errors import missing
 
 
 def create(
@@ -57,10 +56,7 @@ class GraphModuleDebug(GraphModule):
 
         Raises `U072` if `collectors`, TVM's additional counters, are passed.
         """
-        if collectors is not None:
-            raise missing(
-                "the option collectors", "omit them: time, operations and bytes are always measured"
-            )
+        refuse_collectors(collectors)
         self.set_input(**inputs)
         return self.executable.profile(**self.inputs)
 

@@ -17,6 +17,8 @@ _FORMULAS = "write an operator as a class with a formula: docs/how-to/add-an-ope
 _OTHER_MACHINES = "compile for another machine: relay compile model.onnx --target aarch64-linux-gnu"
 
 _CPU = "use the device relay.cpu(), or add a target: docs/how-to/add-a-target.md"
+_DEVICE = "use the device relay.cpu(0)"
+_ARRAYS = "use NumPy arrays, numpy.array(…), as inputs and results"
 _COMMAND = "use the command `relay`, which compiles, runs and measures models: relay --help"
 _ERRORS = "catch relay.RelayError, the class of all errors; its field code tells them apart"
 
@@ -28,10 +30,11 @@ ABSENT: Mapping[str, str] = {
     "autotvm": _SCHEDULES,
     "collage": "call relay.compile(model, compilers=[…]), which chooses compilers by measured cost",
     "convert": "pass Python numbers, lists, strings and NumPy arrays as they are",
+    "context": _DEVICE,
     "contrib": "use relay.graph_executor, relay.debug_executor or relay.vm",
     "cuda": _CPU,
     "data_dep_optimization": "omit the call: relay.compile evaluates constant expressions itself",
-    "device": "use the device relay.cpu(0)",
+    "device": _DEVICE,
     "driver": _COMMAND,
     "dyn": (
         "call the functions of relay itself, which also take tensors as shapes: "
@@ -45,7 +48,8 @@ ABSENT: Mapping[str, str] = {
     "meta_schedule": _SCHEDULES,
     "metal": _CPU,
     "micro": "make an object file for C: relay compile model.onnx -o model.o",
-    "nd": "use NumPy arrays, numpy.array(…), as inputs and results",
+    "nd": _ARRAYS,
+    "ndarray": _ARRAYS,
     "opencl": _CPU,
     "parser": "read programs with relay.parse(text) or relay.fromtext(text)",
     "quantize": _QUANTISED,

@@ -5,6 +5,7 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
+from relay.runtime import executor as executor
 from relay.runtime.adt_executable import DataExecutable
 from relay.runtime.code.interface_types import Data
 from relay.runtime.device import CPU, Device
@@ -66,7 +67,10 @@ __all__ = [
 
 _ABSENT = {
     "Module": "use the results of relay.build and relay.runtime.load_module",
+    "container": "use relay.runtime.Data for values of data types, and Python tuples",
     "enabled": "omit the check: programs for this machine can always be compiled and run",
+    "profiler_vm": "use relay.vm.VirtualMachineProfiler",
+    "profiling": "use relay.runtime.Profile, which the methods named profile return",
     "vm": "use relay.vm",
 }
 """Names of TVM's `tvm.runtime`, which are elsewhere or not here."""

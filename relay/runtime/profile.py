@@ -4,6 +4,8 @@ import json
 from csv import DictWriter
 from io import StringIO
 
+from relay.support.errors import missing
+from relay.support.missing_member import MissingMember
 from relay.support.node import Value, set_field, value
 
 
@@ -68,6 +70,15 @@ class Profile(Value):
 
     # TVM's attributes of a report
 
+    from_json = MissingMember("read the rows: json.loads(text)['calls']; or pickle the report")
+    configuration = MissingMember("the executable has the target: call executable.explain()")
+
+    @property
+    def device_metrics(self) -> dict[str, dict[str, object]]:
+        """Return the sums of each device: there is only `cpu0`."""
+        share = 100.0 if self.total.milliseconds else 0.0
+        return {"cpu0": {"Duration (us)": self.total.milliseconds * 1e3, "Percent": share}}
+
     @property
     def calls(self) -> list[dict[str, object]]:
         """Return the steps as rows of a report: dictionaries by column name."""
@@ -107,6 +118,13 @@ class Profile(Value):
     def json(self) -> str:
         """Return the rows as JSON, under the key `calls`."""
         return json.dumps({"calls": self.calls})
+
+
+def refuse_collectors(collectors: object) -> None:
+    """Raise `U072` if TVM's additional counters of a profile are passed."""
+    if collectors is not None:
+        help_ = "omit them: time, operations and bytes are always measured"
+        raise missing("the option collectors", help_)
 
 
 def _row(step: StepTime, total: StepTime, width: int) -> str:

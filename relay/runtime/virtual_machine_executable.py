@@ -65,6 +65,9 @@ class _StoredCode:
     tasks: tuple[Task, ...]
 
 
+_CONSTANTS = "call executable.save(path): the file holds the constants"
+
+
 def require_main(name: str) -> None:
     """Raise `U061` unless `name` is `main`."""
     if name != "main":
@@ -126,7 +129,9 @@ class VirtualExecutable(Executable):
     primitive_ops = primitives
 
     get_function_arity = MissingMember("call len(executable.get_function_params())")
+    load_late_bound_consts = MissingMember(_CONSTANTS)
     module = MissingMember("use executable.mod, or the executable itself")
+    move_late_bound_consts = MissingMember(_CONSTANTS)
 
     @property
     def constants(self) -> list[Array]:

@@ -6,6 +6,7 @@ from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import MissingModule, MissingName
 
 
@@ -35,7 +36,11 @@ class AttributeFinder:
             raise MissingModule(error.code, error.message, help=error.help) from None
         except AttributeError:
             return None
-        return ModuleSpec(name, _Found(found)) if isinstance(found, ModuleType) else None
+        if not isinstance(found, ModuleType):
+            message = f"{name} is not a module, but an object of type {type(found).__name__}"
+            help_ = f"import names from {package} itself: from {package} import …"
+            raise MissingModule(ErrorCode.U072, message, help=help_)
+        return ModuleSpec(name, _Found(found))
 
 
 class _Found(Loader):

@@ -26,6 +26,7 @@ import relay
         ("op.transform", "reshape"),
         ("param_dict", "save_param_dict"),
         ("prelude", "Prelude"),
+        ("runtime.executor", "AotModule"),
         ("scope_builder", "ScopeBuilder"),
         ("testing.init", "create_workload"),
         ("testing.resnet", "get_workload"),
@@ -53,10 +54,15 @@ def test_an_imported_module_is_the_one_that_is_read_as_an_attribute():
 
 @pytest.mark.parametrize(
     "statement",
-    ["from relay import quantize", "from relay.quantize import quantize"],
+    [
+        "from relay import quantize",
+        "from relay.analysis.feature import Feature",
+        "from relay.function import Function",  # a decorator, not a module
+        "from relay.quantize import quantize",
+    ],
 )
 def test_importing_what_is_not_there_says_what_to_do_instead(statement):
-    with pytest.raises(relay.RelayError, match="Relay does not have relay") as found:
+    with pytest.raises(relay.RelayError, match="does not have relay|is not a module") as found:
         exec(statement)
     assert (found.value.code, isinstance(found.value, ImportError)) == ("U072", True)
     assert found.value.help

@@ -44,6 +44,9 @@ def test_members_that_are_here(library, capsys):
         (relay.op.get("nn.dense", units=4), "add_type_rel"),
         (relay.runtime, "enabled"),
         (relay.ir, "IRModule"),
+        (relay.runtime.Data("Nil"), "tag"),
+        (relay.runtime.Profile, "from_json"),
+        (relay.runtime.Profile([]), "configuration"),
     ],
 )
 def test_members_that_are_not_here(holder, name):

@@ -28,6 +28,12 @@ def test_every_line_of_the_tables_is_read():
     assert len(lines) == len(ROWS) == len({name for name, _, _ in ROWS})
 
 
+def test_what_is_here_is_found_before_anything_is_imported():
+    """Packages also have the modules that were imported before as attributes: not enough."""
+    firsts = {here.split(".")[1] for _, here in HERE}
+    assert all(relay.__getattr__(name) is getattr(relay, name) for name in firsts)
+
+
 @pytest.mark.parametrize(("name", "here"), HERE, ids=[name for name, _ in HERE])
 def test_what_is_here_is_found(name: str, here: str):
     assert find(here) is not None

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 from relay.runtime.code.register_kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
+from relay.support.missing_member import MissingMember
 from relay.support.node import Value, value
 
 
@@ -119,6 +120,7 @@ class Data:
 
     constructor: str
     fields: tuple[Any, ...] = ()
+    tag = MissingMember("compare the field constructor, which is the constructor's name")
 
     def plain(self) -> Any:
         """Return a list as a Python list, and an option as its content or None.

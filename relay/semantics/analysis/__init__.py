@@ -78,6 +78,7 @@ extract_fake_quantized_ops = list_fake_quantized_op_freqs
 _FUSED = "call relay.transform.FuseOps()(mod): fused functions have the attribute Primitive"
 
 _ABSENT: Mapping[str, str] = {
+    "analysis": "use relay.analysis itself",
     "AnnotatedRegionSet": "apply the pass relay.transform.MergeCompilerRegions",
     "analyze_operations_distribution": (
         "call relay.compile(module).explain(), which lists the kernels"
@@ -86,6 +87,7 @@ _ABSENT: Mapping[str, str] = {
         "apply relay.transform.PlanDevices, which infers the device of each expression"
     ),
     "extract_fused_functions": _FUSED,
+    "feature": "use relay.analysis.Feature and relay.analysis.detect_feature",
     "get_calibration_data": (
         "add the intermediate values that you need to the result of main, and run it"
     ),

@@ -59,6 +59,14 @@ def test_a_profile():
     assert report.total.flops > 0
 
 
+def test_a_profile_of_the_virtual_machine():
+    x = relay.var("x", shape=(2,))
+    exe = relay.vm.compile(IRModule.from_expr(relay.Function([x], relay.exp(x))), "llvm")
+    report = relay.vm.VirtualMachineProfiler(exe, relay.cpu()).profile(data(2), func_name="main")
+    assert report.calls[0]["Name"] == "exp"
+    assert report.device_metrics["cpu0"]["Percent"] == 100
+
+
 def test_values_between_kernels_are_not_kept():
     lib, _ = library()
     m = debug_executor.GraphModuleDebug(lib["default"](relay.cpu(0)))
