@@ -62,7 +62,7 @@ def test_an_imported_module_is_the_one_that_is_read_as_an_attribute():
     ],
 )
 def test_importing_what_is_not_there_says_what_to_do_instead(statement):
-    with pytest.raises(relay.RelayError, match="does not have relay|is not a module") as found:
+    with pytest.raises(relay.RelayError, match=r"does not have relay|is not a module") as found:
         exec(statement)
     assert (found.value.code, isinstance(found.value, ImportError)) == ("U072", True)
     assert found.value.help
