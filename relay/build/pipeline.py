@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from relay.build.uncalled_debug_functions import warn_of_debug_functions
 from relay.ir.module import Module
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
@@ -221,6 +222,7 @@ def run_pipeline(
 
     Instruments may skip those that run at levels above 0 only.
     """
+    warn_of_debug_functions(module)
     passes = pipeline(target, context, batch=batch)
     may_skip = skippable(target, batch=batch)
     return run_passes(module, passes, progress=progress, may_skip=may_skip)

@@ -5,12 +5,14 @@ It is different from `relay.create_executor("debug")`, which is the reference ev
 
 import csv
 import time
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relay.runtime.artefact import unwritable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule, Library, check_index
@@ -29,8 +31,7 @@ def create(
     The graph argument is ignored. Each run writes its outputs and the time of each kernel to the
     folder `dump_root`.
     """
-    del graph_json_str, device
-    return GraphModuleDebug(libmod, dump_root=dump_root)
+    return GraphModuleDebug(libmod, device, graph_json_str, dump_root)
 
 
 class GraphModuleDebug(GraphModule):
@@ -39,17 +40,25 @@ class GraphModuleDebug(GraphModule):
     def __init__(
         self,
         module: GraphModule | Library | Executable,
-        *,
+        device: Device | Sequence[Device] = CPU,
+        graph_json_str: str = "",
         dump_root: str | PathLike[str] | None = None,
     ) -> None:
+        del device, graph_json_str  # there is one kind of device, and the module has its graph
         super().__init__(module)
         self._folder = None if dump_root is None else Path(dump_root)
 
     def run(self, **inputs: Any) -> None:
-        """Run the program; write outputs and kernel times to the dump folder, if there is one."""
+        """Run the program; write outputs and kernel times to the dump folder, if there is one.
+
+        Raises `A009` if they cannot be written.
+        """
         super().run(**inputs)
         if self._folder is not None:
-            self._write(self._folder)
+            try:
+                self._write(self._folder)
+            except OSError as error:
+                raise unwritable(self._folder, error) from None
 
     def profile(self, collectors: None = None, **inputs: Any) -> Profile:
         """Return the time and the work of each kernel, after setting inputs; it can be printed.

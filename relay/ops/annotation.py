@@ -12,9 +12,11 @@ from relay.opdef.example import Example
 from relay.opdef.layout import Layout
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import operator
-from relay.opdef.user_rules import HOOKS
+from relay.opdef.user_rules import HOOKS, Rule
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.node import set_field
 
 
@@ -90,12 +92,22 @@ class CastHint(OperatorDef):
         return (d_out,)
 
 
+def _call(rule: Rule, data: Array) -> None:
+    """Call a debugging function; raise `U329` from its error."""
+    try:
+        rule(data)
+    except Exception as error:
+        message = f"the function of relay.debug raised {type(error).__name__}: {error}"
+        help_ = "correct the function; its own error is the cause of this one"
+        raise UsageError(ErrorCode.U329, message, help=help_) from error
+
+
 @operator("debug")
 class Debug(OperatorDef):
     """Return the data, with which the evaluator first calls a debugging function.
 
     The function is the one registered by `register_op_attr("debug", debug_func, …)`. Compiled
-    programs do not call it.
+    programs do not call it, and warn.
     """
 
     debug_func: str = ""
@@ -112,7 +124,7 @@ class Debug(OperatorDef):
     def reference(self, data: Array) -> Array:
         rule = HOOKS.find(self, self.debug_func)
         if rule is not None:
-            rule(data)
+            _call(rule, data)
         return data
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -131,7 +131,7 @@ def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value
             raise error.at(call.span) from None
         raise as_run_error(error).at(call.span) from None  # sizes are known only at run time
     except RelayError as error:
-        raise error.at(call.span) from None
+        raise error.at(call.span) from error.__cause__
     except MemoryError as error:
         raise RunError(ErrorCode.R009, f"{op.name}: {error}", span=call.span) from None
     except (ArithmeticError, LookupError, ValueError) as error:

@@ -355,6 +355,8 @@ class ErrorCode(StrEnum):
     U325 = "U325"  # a pass that needs a module
     U326 = "U326"  # a translation function that is not used
     U327 = "U327"  # a gradient of an executable
+    U328 = "U328"  # a debugging function that is not called
+    U329 = "U329"  # a debugging function that fails
     U330 = "U330"  # a tree of another structure
     U331 = "U331"  # a result that has no value
     U332 = "U332"  # a random key outside of training

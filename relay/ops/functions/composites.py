@@ -82,7 +82,7 @@ def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None)
     """Return the expression, with whose value the evaluator first calls a debugging function.
 
     A string names a function that `register_op_attr("debug", …)` registered; if it is None, no
-    function is called. Compiled programs do not call it.
+    function is called. Compiled programs do not call it, and warn (`U328`).
     """
     name = debug_func if isinstance(debug_func, str) else ""
     if callable(debug_func):

@@ -42,6 +42,18 @@ def test_what_a_run_did_is_written_to_a_folder(tmp_path):
     assert not list((tmp_path / "debug").iterdir())
 
 
+def test_the_constructor_takes_the_device_and_the_graph(tmp_path):
+    lib, _ = library()
+    device, graph = relay.cpu(0), lib.get_graph_json()
+    m = debug_executor.GraphModuleDebug(lib["default"](device), [device], graph, tmp_path / "debug")
+    m.run(x=data(2, 3))
+    assert (tmp_path / "debug" / "kernels.csv").exists()
+    (tmp_path / "file").touch()
+    m = debug_executor.create(graph, lib, device, dump_root=tmp_path / "file")
+    with pytest.raises(typed.RelayError, match="A009"):
+        m.run(x=data(2, 3))
+
+
 def test_kernels_are_measured_one_by_one():
     lib, _ = library()
     m = debug_executor.GraphModuleDebug(lib["default"](relay.cpu(0)))
@@ -79,6 +91,23 @@ def test_a_value_in_the_program_is_shown(capsys):
     mod = IRModule.from_expr(relay.Function([x], relay.exp(relay.debug(x + x))))
     a = np.array([1, 2], "float32")
     close(run(mod, a, kind="debug"), np.exp(a + a))
+
+
+def test_compiled_programs_warn_that_a_function_is_not_called():
+    x = relay.var("x", shape=(2,))
+    mod = IRModule.from_expr(relay.Function([x], relay.exp(relay.debug(x, print))))
+    with pytest.warns(UserWarning, match="U328"):
+        relay.create_executor("graph", mod).evaluate()
+    with pytest.warns(UserWarning, match="U328"):
+        relay.compile(mod)
+
+
+def test_a_debugging_function_that_fails():
+    x = relay.var("x", shape=(2,))
+    func = relay.Function([x], relay.debug(x, lambda array: array[5]))
+    with pytest.raises(typed.RelayError, match=r"U329.* raised IndexError") as found:
+        relay.create_executor("debug").evaluate(func)(data(2))
+    assert isinstance(found.value.__cause__, IndexError)
 
 
 def test_every_value_is_computed_by_the_evaluator():
