@@ -23,7 +23,7 @@ from relay.cli.format_numbers import count_text, milliseconds
 from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import COMPILED, add_model, open_module
-from relay.cli.parse_arguments import at_least, shapes_of
+from relay.cli.parse_arguments import at_least, names, shapes_of
 from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
@@ -35,7 +35,9 @@ from relay.support.errors import UsageError
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser)
-    parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
+    parser.add_argument(
+        "--vs", type=names, default=[], metavar="ort,torch", help="engines to compare with"
+    )
     parser.add_argument(
         "--rounds", type=at_least(1), default=5, metavar="N", help="measurements per engine"
     )
@@ -46,9 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: measure; return 1 if an engine failed."""
-    peers = [name for name in options.vs.split(",") if name]
+    peers: list[str] = options.vs
     check_engines(peers)
-    _check_format(options.model, peers)
+    _check_peers(options.model, peers)
     options.random = True
     feeds = {name: feed.plain for name, feed in feeds_of(_inputs(options), options).items()}
     threads = options.threads or available_cpus()
@@ -76,8 +78,11 @@ def execute(options: argparse.Namespace) -> int:
     return exit_status
 
 
-def _check_format(model: Path, peers: Sequence[str]) -> None:
-    """Raise `U020` if a peer is to run another model than an ONNX file."""
+def _check_peers(model: Path, peers: Sequence[str]) -> None:
+    """Raise `U020` if a peer is Relay, or is to run another model than an ONNX file."""
+    if "relay" in peers:
+        message = "the engine relay is always measured, so --vs cannot name it"
+        raise UsageError(ErrorCode.U020, message, help="omit relay from --vs")
     if peers and model.suffix != ".onnx":
         raise UsageError(
             ErrorCode.U020,

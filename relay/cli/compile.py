@@ -15,6 +15,7 @@ from relay.cli.console import console
 from relay.cli.format_numbers import count_text, milliseconds
 from relay.cli.input_options import chosen_sizes
 from relay.cli.open_model import COMPILED, model_help, open_executable
+from relay.cli.parse_arguments import file_path, word
 from relay.runtime.executable import Executable
 from relay.runtime.library.c_identifiers import header_path
 from relay.runtime.library.write_library import ENDINGS
@@ -27,14 +28,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     also = "; or a compiled .relay file, to write it as a C library"
     help_ = model_help(compiled=False) + also
-    parser.add_argument("model", type=Path, metavar="MODEL", help=help_)
+    parser.add_argument("model", type=file_path, metavar="MODEL", help=help_)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE",
+        "-o", "--output", type=file_path, metavar="FILE",
         help="a .relay file (the default: the model's name, in this folder), .so, .dll or .o",
     )  # fmt: skip
     add_compilation(parser)
     parser.add_argument(
         "--target",
+        type=word,
         metavar="MACHINE",
         help="native (this CPU), a level such as x86-64-v3, or a triple such as aarch64-linux-gnu; "
         "-mcpu= and -mattr= may follow, in quotes",
@@ -58,7 +60,7 @@ def execute(options: argparse.Namespace) -> int:
             ),
         )
     if options.model.suffix == COMPILED and (
-        options.output.suffix == COMPILED or options.target is not None
+        options.output.suffix == COMPILED or options.target is not None or options.shape
     ):
         raise UsageError(
             ErrorCode.U014,

@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from relay.cli.parse_arguments import shapes_of
+from relay.cli.parse_arguments import at_least, names, shapes_of
+from relay.runtime.thread_pool import CAPACITY
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
@@ -33,7 +34,9 @@ def add_shapes(parser: argparse.ArgumentParser) -> None:
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the options `--shape` and `--threads` to a command."""
     add_shapes(parser)
-    parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all CPUs)")
+    parser.add_argument(
+        "--threads", type=at_least(1, CAPACITY), metavar="N", help="threads (default: all CPUs)"
+    )
 
 
 def add_compilation(parser: argparse.ArgumentParser) -> None:
@@ -43,13 +46,14 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, action="store_true", help=about)
     parser.add_argument(
         "--opt-level",
-        type=int,
+        type=at_least(0, 3),
         metavar="N",
         help="0 (only required passes) to 3 (all passes, the default)",
     )
     parser.add_argument(
         "--compilers",
-        default="",
+        type=names,
+        default=[],
         metavar="NAMES",
         help="external compilers to use where they are faster, joined by commas",
     )
@@ -78,7 +82,7 @@ def compilation_of(options: argparse.Namespace) -> dict[str, Any]:
         "opt_level": options.opt_level,
         "donate": dict(_read("--donate", text, _donation) for text in options.donate),
         "schedules": _schedules(options.schedule),
-        "compilers": [name for name in options.compilers.split(",") if name],
+        "compilers": options.compilers,
         **{name: getattr(options, name) for name in map(_field, _SWITCHES)},
     }
 
@@ -89,7 +93,7 @@ def ineffective(options: argparse.Namespace) -> list[str]:
     values = ["--opt-level", "--compilers", "--donate", "--schedule"]
     return [
         *switches,
-        *(name for name in values if getattr(options, _field(name)) not in (None, "", [])),
+        *(name for name in values if getattr(options, _field(name)) not in (None, [])),
     ]
 
 

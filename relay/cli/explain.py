@@ -22,7 +22,7 @@ from relay.cli.compile_options import add_compilation, compilation_of, ineffecti
 from relay.cli.console import console, table
 from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.open_model import model_help, open_executable, open_module
-from relay.cli.parse_arguments import at_least
+from relay.cli.parse_arguments import at_least, word
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
@@ -44,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     parser.add_argument("what", metavar="MODEL|CODE", help=f"{model_help()}; or an error code")
     parser.add_argument("--kernel", metavar="NAME", help="show a kernel: schedule, loops, assembly")
-    parser.add_argument("--target", metavar="MACHINE", help="the machine, as in `relay compile`")
+    parser.add_argument(
+        "--target", type=word, metavar="MACHINE", help="the machine, as in `relay compile`"
+    )
     parser.add_argument(
         "--remarks", type=at_least(0), metavar="N",
         help="show N remarks: why operators are not fused or inlined, why a layout was chosen",
@@ -108,8 +110,9 @@ def _print_remarks(remarks: Sequence[str], shown: int | None) -> None:
 
 def _check_alone(options: argparse.Namespace) -> None:
     """Raise `U014` for options of models beside an error code."""
-    kernel = ["--kernel"] if options.kernel else []
-    given = kernel + ["--input"] * bool(options.input) + ineffective(options)
+    others = ("kernel", "target", "remarks", "random", "input", "shape", "threads")
+    given = [f"--{name}" for name in others if getattr(options, name) not in (None, False, [])]
+    given += ineffective(options)
     if given:
         message = f"the options {', '.join(given)} have no effect on an error code"
         raise UsageError(ErrorCode.U014, message, help="omit them, or pass a model")

@@ -16,6 +16,7 @@ from importlib import import_module
 
 import relay
 from relay import RelayError
+from relay.cli.parse_arguments import GivenOnce
 from relay.support.errors import TypeWarning
 
 COMMANDS = {
@@ -113,6 +114,8 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         description=command.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    for action in (None, "store"):
+        parser.register("action", action, GivenOnce)
     command.configure(parser)
     parser.add_argument(
         "--debug", action="store_true", help="show Relay's own stack frames for errors"

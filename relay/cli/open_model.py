@@ -8,6 +8,7 @@ from pathlib import Path
 from relay.build.compile import compile_module
 from relay.cli.compile_options import compilation_of, ineffective
 from relay.cli.console import progress_bars
+from relay.cli.parse_arguments import file_path
 from relay.frontend.load import load_program
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
@@ -19,7 +20,9 @@ COMPILED = ".relay"
 
 def add_model(parser: argparse.ArgumentParser, *, compiled: bool = True) -> None:
     """Add the argument MODEL to a command; `compiled` if it may be a `.relay` file."""
-    parser.add_argument("model", type=Path, metavar="MODEL", help=model_help(compiled=compiled))
+    parser.add_argument(
+        "model", type=file_path, metavar="MODEL", help=model_help(compiled=compiled)
+    )
 
 
 def model_help(*, compiled: bool = True) -> str:

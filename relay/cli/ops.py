@@ -96,6 +96,10 @@ _FRONTENDS = (
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: print the table of operators, or the page of one."""
+    if options.name and (options.coverage or options.pages):
+        option = "--coverage" if options.coverage else "--pages"
+        message = f"the option {option} has no effect on the single operator '{options.name}'"
+        raise UsageError(ErrorCode.U014, message, help="omit the option, or the name")
     chosen = [each for each in _FRONTENDS if getattr(options, each.option)]
     if options.json:
         print_json(_described(options, chosen))

@@ -1,6 +1,6 @@
 """Parse command-line arguments of the forms `NAME=VALUE` and `NAME=1,3,224,224`."""
 
-from argparse import ArgumentTypeError
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -40,20 +40,65 @@ def unknown_input(name: str, names: Sequence[str]) -> UsageError:
     )
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Return the type of an option that is an integer of at least `least`, for `argparse`.
+def at_least(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the type of an option that is an integer from `least` to `most`, for `argparse`.
 
-    >>> at_least(1)("3")
-    3
+    >>> at_least(1)("3"), at_least(0, 3)("3")
+    (3, 3)
     """
+    range_ = f"at least {least}" if most is None else f"from {least} to {most}"
 
     def integer(text: str) -> int:
         number = int(text)
-        if number < least:
-            raise ArgumentTypeError(f"the number must be at least {least}, not {number}")
+        if number < least or (most is not None and number > most):
+            raise ArgumentTypeError(f"the number must be {range_}, not {number}")
         return number
 
     return integer
+
+
+def word(text: str) -> str:
+    """Return the text of an option that may not be empty, for `argparse`."""
+    if not text.strip():
+        raise ArgumentTypeError("the value is empty")
+    return text
+
+
+def file_path(text: str) -> Path:
+    """Return the path of a file, for `argparse`; an empty one would be the folder `.`."""
+    return Path(word(text))
+
+
+def names(text: str) -> list[str]:
+    """Return names that commas separate, for `argparse`.
+
+    >>> names("ort, torch")
+    ['ort', 'torch']
+    """
+    found = [each.strip() for each in word(text).split(",")]
+    for name in found:
+        if not name or found.count(name) > 1:
+            raise ArgumentTypeError(f"the name '{name}' is empty or given twice")
+    return found
+
+
+class GivenOnce(Action):
+    """The storage of an option's value, which reports a second value of the same option."""
+
+    def __call__(
+        self,
+        parser: ArgumentParser,
+        namespace: Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the value."""
+        del parser
+        given: set[str] = vars(namespace).setdefault("options_given", set())
+        if option_string is not None and self.dest in given:
+            raise ArgumentError(self, "the option has two values; omit one of them")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:

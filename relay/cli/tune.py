@@ -8,13 +8,12 @@ compared with the usual result, and measured. All inputs of the model need known
 """
 
 import argparse
-from pathlib import Path
 
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console
 from relay.cli.open_model import COMPILED, add_model, open_module
 from relay.cli.output_files import check_output
-from relay.cli.parse_arguments import shapes_of
+from relay.cli.parse_arguments import file_path, shapes_of
 from relay.tune.pass_search import search_passes
 
 
@@ -27,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=file_path,
         metavar="FILE",
         help="write the fastest program to a .relay file",
     )

@@ -63,6 +63,39 @@ def test_options_that_cannot_be_read(words):
         chosen(*words)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("bench m.onnx --threads 0", "the number must be from 1 to 256, not 0"),
+        ("run m.onnx --opt-level 4", "the number must be from 0 to 3, not 4"),
+        ("run m.onnx --threads 2 --threads 1", "the option has two values; omit one of them"),
+        ("opt m.onnx -p O1 --passes O2", "the option has two values; omit one of them"),
+        ("bench m.onnx --vs ort,ort", "the name 'ort' is empty or given twice"),
+        ("run m.onnx --compilers=", "the value is empty"),
+        ("compile m.onnx --target=", "the value is empty"),
+        ("compile m.onnx -o=", "the value is empty"),
+    ],
+)
+def test_values_that_have_no_meaning(relay, line, message):
+    ran = relay(*(each.removesuffix("=") for each in line.split()), *[""] * line.endswith("="))
+    assert ran.status == 2
+    assert ran.err.rstrip().endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("bench m.onnx --vs relay", "U020"),
+        ("ops nn.relu --coverage", "U014"),
+        ("ops nn.relu --pages pages", "U014"),
+        ("explain T012 --random --threads 2", "U014"),
+        ("compile a.relay -o b.so --shape x=2", "U014"),
+    ],
+)
+def test_options_without_an_effect(relay, line, code):
+    assert f"error[{code}]" in relay(*line.split()).err
+
+
 def test_options_reach_the_compiler(relay, open_model, tmp_path):
     path = tmp_path / "m.relay"
     ran = relay("compile", open_model, "-o", path, "--specialise")
