@@ -13,6 +13,7 @@ from relay.ir.dims import Dim
 from relay.ir.module import Module
 
 _import_jax = LateFunction("relay.frontend.jax", "import_jax_model")
+_import_jitted = LateFunction("relay.frontend.jax", "import_jitted")
 _import_keras = LateFunction("relay.frontend.keras.load", "import_keras")
 _from_onnx = LateFunction("relay.frontend.onnx.load", "from_onnx")
 _import_torch = LateFunction("relay.frontend.pytorch", "import_torch_model")
@@ -32,6 +33,11 @@ def is_torch_model(source: object) -> bool:
 def is_exported(source: object) -> bool:
     """Whether a value is an exported JAX function, `jax.export.Exported`."""
     return _is_one_of(source, ("jax.export", "Exported"))
+
+
+def is_jitted(source: object) -> bool:
+    """Whether a value is a function that `jax.jit` returned."""
+    return _is_one_of(source, ("jax.stages", "Wrapped"))
 
 
 def _is_one_of(source: object, *classes: tuple[str, str]) -> bool:
@@ -66,6 +72,8 @@ def import_live_model(
         return _import_torch(source, example_inputs, dynamic_shapes, None, shapes)
     if is_exported(source):
         return _import_jax(source, shapes)
+    if is_jitted(source):
+        return _import_jitted(source, shapes, example_inputs)
     if _is_one_of(source, ("onnx", "ModelProto")):
         return _from_onnx(source, shapes)
     return None

@@ -10,6 +10,8 @@ from relay.frontend.lazy_importers import home, importer
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.misspelt_options import suggests_options
 
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, Any]], "Expr | Sequence[Expr]"]
@@ -29,6 +31,24 @@ def import_jax_model(
     if isinstance(source, Path):
         return found.from_file(source, shapes, custom)
     return found.from_exported(source, shapes, custom)
+
+
+def import_jitted(
+    function: Any,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    example_inputs: object = None,
+) -> Module:
+    """Return a function of `jax.jit`, exported with `example_inputs`, as a module.
+
+    Raises `U003` without a tuple of example inputs, `F051` if JAX cannot export the function.
+    """
+    if not isinstance(example_inputs, tuple | list):
+        message = "a JAX function needs a tuple of example inputs, one for each argument"
+        help_ = "pass them with the function: relay.compile(f, (x, y))"
+        raise UsageError(ErrorCode.U003, message, help=help_)
+    found = _importer("load")
+    examples = cast("Sequence[object]", example_inputs)
+    return found.from_exported(found.exported(function, examples), shapes)
 
 
 @suggests_options

@@ -33,9 +33,9 @@ def compile(  # noqa: A001 - the public name, in error messages and help()
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch, Keras, JAX or ONNX.
 
-    A PyTorch module is exported with `example_inputs`, a tuple; an `ExportedProgram`, a Keras model
-    and the result of `jax.export` declare their own inputs. The state of an imported model is an
-    optional input of each call.
+    A PyTorch module and a function of `jax.jit` are exported with `example_inputs`, a tuple; an
+    `ExportedProgram`, a Keras model and the result of `jax.export` declare their own inputs. The
+    state of an imported model is an optional input of each call.
 
     The program is for this process, or for the machine that `target` names
     (`relay.kernels.machine_names`), to be saved or exported as a library. `threads` bounds the

@@ -21,7 +21,13 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.runtime.arguments import ArgumentChecker
-from relay.runtime.code.check_values import UNPARTED, misfit, no_variant, parts_of_tuple
+from relay.runtime.code.check_values import (
+    UNPARTED,
+    around_field,
+    misfit,
+    no_variant,
+    parts_of_tuple,
+)
 from relay.runtime.code.interface_types import parts_of
 from relay.runtime.program import Signature, TensorSpec
 from relay.semantics.evaluator_values import Argument, Closure, Data, Reference, Value, to_value
@@ -37,13 +43,19 @@ def convert_argument(module: Module, name: str, ty: Type | None, given: Argument
     Raises `R003` to `R006` for a tensor that does not fit its type, and `R051` for any other value
     that does not match its type.
     """
-    return run(_ArgumentConversion(module, name).value(ty, given))
+    conversion = _ArgumentConversion(module, name)
+    try:
+        return run(conversion.value(ty, given))
+    except RunError as error:
+        error.notes = (*error.notes, *around_field(conversion.around))
+        raise
 
 
 class _ArgumentConversion:
     def __init__(self, module: Module, name: str) -> None:
         self._module = module
         self._name = name
+        self.around: list[str] = []  # the constructors whose fields are being converted
         self._made: dict[tuple[Type, int], Value] = {}
         self._begun: set[tuple[Type, int]] = set()
         self._alive: list[Any] = []  # keeps objects alive, so that identities stay unique
@@ -95,6 +107,7 @@ class _ArgumentConversion:
 
     def _data(self, ty: TypeCall, given: Any) -> Task[Value]:
         known, taken = self._constructors(ty), parts_of(given)
+        around = [taken[0]] if taken else []
         match {name: inputs for name, (_, inputs) in known.items()}:
             case {"Nil": (), "Cons": (item, _)} if isinstance(given, list):
                 items = cast("list[Argument]", given)
@@ -107,7 +120,10 @@ class _ArgumentConversion:
         if taken is None or constructor is None or len(taken[1]) != len(inputs):
             counts = {name: len(inputs) for name, (_, inputs) in known.items()}
             raise no_variant(self._name, ty.head.name, counts, given)
-        return Data(constructor, (yield self._parts(inputs, taken[1])))
+        self.around += around
+        fields = yield self._parts(inputs, taken[1])
+        del self.around[len(self.around) - len(around) :]
+        return Data(constructor, fields)
 
     def _constructors(self, ty: TypeCall) -> _Known:
         """Return the constructors of a data type by name, with the types of their fields."""

@@ -105,6 +105,18 @@ def misfit(name: str, expected: str, given: Any, help_: str = _BY_CONSTRUCTOR) -
     return RunError(ErrorCode.R051, message, help=help_)
 
 
+_SHOWN = 3
+"""How many constructors around a wrong field an error names."""
+
+
+def around_field(constructors: Sequence[str]) -> Sequence[str]:
+    """Return a note on the constructors around a wrong field; the last is the innermost."""
+    names = [*reversed(constructors)]
+    more = [f"{len(names) - _SHOWN} more values"] if len(names) > _SHOWN else []
+    inside = ", inside of ".join([*names[:_SHOWN], *more])
+    return [f"the value is in a field of {inside}"] if names else []
+
+
 def _found(given: Any) -> str:
     parts = parts_of(given)
     if parts is not None:

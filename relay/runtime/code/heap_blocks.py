@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.check_values import ValueChecker, around_field
 from relay.runtime.code.interface_types import (
     Data,
     DataField,
@@ -15,10 +15,12 @@ from relay.runtime.code.interface_types import (
     TensorField,
     TupleField,
     Variant,
+    parts_of,
 )
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.json_fields import malformed
+from relay.support.errors import RunError
 
 
 class Block:
@@ -61,6 +63,10 @@ def has_kind(kind: Kind, held: Held) -> bool:
     )
 
 
+_Around: TypeAlias = "tuple[str, _Around] | None"
+"""The constructor around a field, and those around its value; None if there is none."""
+
+
 def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
     """Return the block for a Python value passed as input `name`; sharing is preserved."""
     return _BlockBuilder(types, name).block(ty, given)
@@ -72,14 +78,19 @@ class _BlockBuilder:
         self._made: dict[tuple[int, int], Block] = {}
         self._shares = False
         self._alive: list[Any] = []  # keeps objects alive, so that ids stay unique
-        self._waiting: list[tuple[Variant, tuple[Any, ...], Block]] = []
+        self._waiting: list[tuple[Variant, tuple[Any, ...], Block, _Around]] = []
+        self._around: _Around = None
 
     def block(self, ty: int, given: Any) -> Block:
-        root = self._begin(ty, given)
-        while self._waiting:
-            variant, fields, block = self._waiting.pop()
-            for field, part in zip(variant.fields, fields, strict=True):
-                block.fields.extend(self._parts(field, part))
+        try:
+            root = self._begin(ty, given)
+            while self._waiting:
+                variant, fields, block, self._around = self._waiting.pop()
+                for field, part in zip(variant.fields, fields, strict=True):
+                    block.fields.extend(self._parts(field, part))
+        except RunError as error:
+            error.notes = (*error.notes, *around_field(_names(self._around)))
+            raise
         if self._shares and _is_cyclic(root):
             raise self._checker.cyclic(given)
         return root
@@ -93,7 +104,9 @@ class _BlockBuilder:
         tag, variant, fields = self._checker.variant(ty, given)
         block = self._made[ty, id(given)] = Block(tag, [])
         self._alive.append(given)
-        self._waiting.append((variant, fields, block))
+        taken = parts_of(given)
+        around = (taken[0], self._around) if taken else self._around
+        self._waiting.append((variant, fields, block, around))
         return block
 
     def _parts(self, field: Field, given: Any) -> Iterator[Held]:
@@ -108,6 +121,15 @@ class _BlockBuilder:
                 yield self._begin(ty, given)
             case OpaqueField():
                 raise self._checker.opaque(field, given)
+
+
+def _names(around: _Around) -> Sequence[str]:
+    """Return the constructors around a field, the innermost of which is the last."""
+    found: list[str] = []
+    while around is not None:
+        name, around = around
+        found.append(name)
+    return found[::-1]
 
 
 def _is_cyclic(root: Block) -> bool:

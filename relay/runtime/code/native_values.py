@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.aligned_memory import address
-from relay.runtime.code.check_values import ValueChecker
+from relay.runtime.code.check_values import ValueChecker, around_field
 from relay.runtime.code.interface_types import (
     Data,
     DataType,
@@ -32,8 +32,6 @@ from relay.support.errors import RunError
 
 _WORD = struct.Struct("<q")
 _WRITTEN = -1
-_SHOWN = 3
-"""How many values around a wrong field an error names."""
 
 
 class Image:
@@ -59,14 +57,11 @@ class Image:
         self.words[self._links] += address(self.words)
 
     def _around(self) -> Sequence[str]:
-        """Return a note on the constructors around a field that is wrong, from the inside out."""
+        """Return a note on the constructors around a field that is wrong."""
         objects = {id(each): each for each in self._alive}
         values = {start: objects.get(key[1]) for key, start in self._places.items()}
         around = [values.get(start) for start, ty, _ in self._pending if ty == _WRITTEN]
-        found = [parts[0] for each in reversed(around) if (parts := parts_of(each)) is not None]
-        more = [f"{len(found) - _SHOWN} more values"] if len(found) > _SHOWN else []
-        inside = ", inside of ".join([*found[:_SHOWN], *more])
-        return [f"the value is in a field of {inside}"] if found else []
+        return around_field([parts[0] for each in around if (parts := parts_of(each)) is not None])
 
     def _write(self) -> None:
         """Write a value and all values that it refers to, iteratively, because they may be deep.

@@ -53,6 +53,14 @@ def test_an_exported_function_is_compiled():
     np.testing.assert_allclose(relay.compile(found, threads=1)(X, X[0])[1], X * 2 + X[0])
 
 
+def test_a_jitted_function_is_compiled_with_example_inputs():
+    found = relay.compile(jax.jit(scaled), (X, X[0]), threads=1)
+    np.testing.assert_allclose(found(X, X[0])[1], X * 2 + X[0])
+    with pytest.raises(RelayError, match="tuple of example inputs") as caught:
+        relay.compile(jax.jit(scaled))
+    assert caught.value.code == "U003"
+
+
 def test_arguments_have_the_names_of_their_places():
     module = from_jax(lambda params, x: params["w"] @ x, {"w": X}, X[0])
     assert [each.name for each in module.main.params] == ["params['w']", "x"]
