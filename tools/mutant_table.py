@@ -1,39 +1,48 @@
 """The outcomes of mutants: surveys in `benchmarks/results/mutants`, and the summary page.
 
-A survey is a file of outcomes. `equivalent.json` in the same folder lists mutants that do not
-change the program's behaviour, with reasons.
+A survey is a file of outcomes. `reasons.json` in the same folder lists, with reasons, the mutants
+that no test needs to catch: those that are the same program, and those that change an arbitrary
+limit. If today's sources no longer have a listed mutant, it is gone.
 """
 
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mutant_sites import Mutant
+from mutant_sites import Mutant, Sites, mutants_of
 
-RESULTS = Path(__file__).parents[1] / "benchmarks/results"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks/results"
 FOLDER = RESULTS / "mutants"
-EQUIVALENT = FOLDER / "equivalent.json"
+REASONS = FOLDER / "reasons.json"
 TABLE = RESULTS / "mutants.md"
 
-KINDS = ("caught", "equivalent", "shown", "not caught", "not entered")
+KINDS = ("caught", "equivalent", "gone", "arbitrary limit", "shown", "not caught", "not entered")
+LEFT_OUT = ("equivalent", "gone")
+"""The kinds that the shares leave out."""
 
 HEAD = """# Mutants
 
 Made by `tools/mutants.py`. A mutant is *caught* if a test fails; *equivalent* if it is the same
-program, for the reason below; *shown* if no test fails, but a random program or a golden case has
+program, for the reason below; *gone* if it was equivalent when it was drawn, and today's sources
+no longer have its place; an *arbitrary limit* if it is another program, with a limit or a number
+that could as well be this one; *shown* if no test fails, but a random program or a golden case has
 another type or value. Functions *not entered* have no recorded test. The shares are those of the
-caught among those that are not equivalent: at *first*, before any test was added for a mutant, and
-*now*. Of mutants of passes, verification has *named* so many: on golden cases or, if they are as
-before on these, on 200 *random* programs, most of which contain a golden case. It has minimised
-the programs of so many to at most ten nodes, and of so many to a *smallest* one: no single edit of
-the minimiser gives a smaller program on which the pass fails in the same way. *Neither* is true of
-the rest. *Wrong values* are those of the named that change a value (`C041`).
+caught among those that are neither equivalent nor gone, so arbitrary limits count as not caught: at
+*first*, before any test was added for a mutant, and *now*. Of mutants of passes, verification has
+*named* so many: on golden cases or, if they are as before on these, on 200 *random* programs, most
+of which contain a golden case. It has minimised the programs of so many to at most ten nodes, and
+of so many to a *smallest* one: no single edit of the minimiser gives a smaller program on which the
+pass fails in the same way. *Neither* is true of the rest. *Wrong values* are those of the named
+that change a value (`C041`).
 
-| of | drawn | caught | equivalent | shown | not caught | not entered | first | now | named \
-| random | wrong values | ≤ 10 | smallest | neither |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| of | drawn | caught | equivalent | gone | arbitrary limit | shown | not caught \
+| not entered | first | now | named | random | wrong values | ≤ 10 | smallest | neither |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 """
 
 RANDOM = "random "
@@ -80,7 +89,7 @@ class Survey:
     def missing(self, mutants: Sequence[Mutant], again: bool) -> list[Mutant]:
         """Return the mutants without an outcome; with `again`, also those that no test caught."""
         caught = {name for name, one in self.outcomes.items() if one.get("caught")}
-        done = caught | _reasons().keys() if again else self.outcomes.keys()
+        done = caught | reasons().keys() if again else self.outcomes.keys()
         return [each for each in mutants if str(each) not in done]
 
     def add(self, outcome: dict[str, Any]) -> None:
@@ -98,12 +107,20 @@ class Survey:
         self.path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """Return the outcome of a mutant as one word."""
+@dataclass(frozen=True)
+class Reason:
+    """Why no test needs to catch a mutant: its kind, and a sentence."""
+
+    kind: str
+    because: str
+
+
+def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, Reason]) -> str:
+    """Return the outcome of a mutant as one word or two."""
     if outcome.get("caught"):
         return "caught"
     if name in reasons:
-        return "equivalent"
+        return reasons[name].kind
     probed = outcome.get("probed", {})
     if probed.get("named") or probed.get("drawn"):
         return "shown"
@@ -112,16 +129,37 @@ def kind(name: str, outcome: Mapping[str, Any], reasons: Mapping[str, str]) -> s
 
 def write_table() -> None:
     """Write the page of all surveys."""
-    paths = [path for path in sorted(FOLDER.glob("*.json")) if path != EQUIVALENT]
+    paths = [path for path in sorted(FOLDER.glob("*.json")) if path != REASONS]
     surveys = {path.stem: Survey(path).outcomes for path in paths}
-    TABLE.write_text(table(surveys, _reasons()), encoding="utf-8")
+    TABLE.write_text(table(surveys, reasons()), encoding="utf-8")
 
 
-def _reasons() -> dict[str, str]:
-    return json.loads(EQUIVALENT.read_text("utf-8")) if EQUIVALENT.exists() else {}
+def reasons() -> dict[str, Reason]:
+    """Return the reasons of the mutants that no test needs to catch.
+
+    An equivalent mutant is gone if today's sources do not have it.
+    """
+    kinds: dict[str, dict[str, str]] = json.loads(REASONS.read_text("utf-8"))
+    return {
+        name: Reason("gone" if kind == "equivalent" and not _exists(name) else kind, because)
+        for kind, entries in kinds.items()
+        for name, because in entries.items()
+    }
 
 
-def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> str:
+def _exists(name: str) -> bool:
+    """Whether today's sources have a mutant, in its file or another one of the folder."""
+    return _sites((ROOT / name.partition(":")[0]).parent).find(name) is not None
+
+
+@cache
+def _sites(folder: Path) -> Sites:
+    paths = sorted(folder.glob("*.py"))
+    files = [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in paths]
+    return Sites([each for name, source in files for each in mutants_of(name, source)])
+
+
+def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, Reason]) -> str:
     """Return the page that surveys make."""
     lines: list[str] = []
     left: dict[str, list[str]] = {each: [] for each in KINDS[1:]}
@@ -130,7 +168,9 @@ def table(surveys: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) 
         lines.append(_row(survey, list(kinds.values()), outcomes.values()))
         for name, what in kinds.items():
             if what in left:
-                left[what].append(f"- {name}" + (f": {reasons[name]}" if name in reasons else ""))
+                left[what].append(
+                    f"- {name}" + (f": {reasons[name].because}" if name in reasons else "")
+                )
     left["named, with more than ten nodes"] = [*_large(surveys)]
     lines += [UNNAMED.rstrip("\n"), *_unnamed(surveys)]
     for what, entries in left.items():
@@ -159,7 +199,8 @@ def _reason(probed: Mapping[str, Any]) -> str:
 def _row(survey: str, kinds: Sequence[str], outcomes: Collection[Mapping[str, Any]]) -> str:
     counts = [kinds.count(each) for each in KINDS]
     first = sum(bool(one.get("caught")) and "again" not in one for one in outcomes)
-    shares = [f"{caught / max(1, len(kinds) - counts[1]):.1%}" for caught in (first, counts[0])]
+    counted = max(1, sum(each not in LEFT_OUT for each in kinds))
+    shares = [f"{caught / counted:.1%}" for caught in (first, counts[0])]
     named = [each for one in outcomes if (each := one.get("probed", {}).get("named"))]
     random = sum(each["case"].startswith(RANDOM) for each in named)
     wrong = sum(each["code"] == "C041" for each in named)

@@ -6,7 +6,7 @@
 
 All mutants (`mutant_sites.py`) have an order that a seed determines; a change of the sources moves
 none of the others. The first so many are run that have no outcome yet; with `--again`, also those
-that no test has caught and that are not equivalent. The tests of a mutant are those that enter its
+that no test has caught and that no reason excuses. The tests of a mutant are those that enter its
 function, the quickest first.
 
 1. They run in a fork of a process that has collected them (`mutant_server.py`).
@@ -14,7 +14,7 @@ function, the quickest first.
 3. What no test notices in a pass is probed on random programs (`mutant_probe.py`).
 
 Outcomes are kept in `benchmarks/results/mutants`, in a file for each survey, which also names the
-sources, beside `equivalent.json`, the reasons why some mutants are the same program:
+sources, beside `reasons.json`, the reasons why no test needs to catch some mutants:
 `benchmarks/results/mutants.md` is made of both.
 """
 

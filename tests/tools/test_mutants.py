@@ -2,7 +2,9 @@
 
 import ast
 import importlib
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +146,28 @@ def test_what_runs_at_import_is_not_replaced(victim, change):
     with pytest.raises(UnpatchableError):
         patch("mutant_victim.py", changed(*change))
     assert made(1) == 11
+
+
+@pytest.fixture
+def mutant_table(monkeypatch) -> Any:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "tools")
+    return importlib.import_module("mutant_table")
+
+
+def test_arbitrary_limits_count_as_not_caught_and_equivalent_mutants_do_not(mutant_table):
+    ran = {"tests": ["a"]}
+    outcomes = {"a": {**ran, "caught": "a"}, "b": ran, "c": ran, "d": ran}
+    kinds = {"b": "equivalent", "c": "gone", "d": "arbitrary limit"}
+    reasons = {name: mutant_table.Reason(what, "because") for name, what in kinds.items()}
+    page = mutant_table.table({"few": outcomes}, reasons)
+    assert "| few | 4 | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 50.0% | 50.0% |" in page
+    assert "## Arbitrary limit\n\n- d: because" in page
+
+
+def test_an_equivalent_mutant_of_a_file_that_is_not_there_is_gone(
+    mutant_table, tmp_path, monkeypatch
+):
+    name = "relay/nowhere/lost.py:f: `1` → `(2)`"
+    monkeypatch.setattr(mutant_table, "REASONS", tmp_path / "reasons.json")
+    mutant_table.REASONS.write_text(json.dumps({"equivalent": {name: "why"}}), encoding="utf-8")
+    assert mutant_table.reasons()[name].kind == "gone"
