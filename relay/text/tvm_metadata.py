@@ -97,7 +97,7 @@ class ClassicValues:
         if kind == "Array":
             return tuple(map(self.of, node["data"]))
         if kind == "relay.Constant":
-            return self._arrays[int(attributes["data"])]
+            return self._array(int(attributes["data"]))
         if kind.startswith(ATTRIBUTES):
             return CallAttributes(kind, attributes, self.of)
         if kind in _SIZE_NAMES:
@@ -105,6 +105,11 @@ class ClassicValues:
         if kind in _SIZES:
             return self._size(_SIZES[kind], attributes)
         return ANY if kind == "tir.Any" else _plain(node, attributes)
+
+    def _array(self, index: int) -> Array:
+        if not 0 <= index < len(self._arrays):
+            raise ValueError(f"there is no array {index}: the file has {len(self._arrays)}")
+        return self._arrays[index]
 
     def _size_name(self, name: str) -> DimVar:
         """Return a dimension variable; names of different variables are made unique."""

@@ -137,3 +137,31 @@ def test_damaged_files(changes: dict[str, Any]):
         relay.load_json(json.dumps({**section(), **changes}))
     assert found.value.code == "U074"
     assert found.value.help
+
+
+@pytest.mark.parametrize(
+    ("kind", "without", "extra", "message"),
+    [
+        ("Conv2DAttrs", ("padding", "strides"), {}, "a call of nn.conv2d lack padding, strides"),
+        ("MaxPool2DAttrs", (), {"strange": "1"}, "nn.max_pool2d have the unknown strange"),
+        ("Conv2DAttrs", (), {"span": "0"}, None),
+    ],
+)
+def test_attributes_that_are_missing_or_unknown(kind, without, extra, message):
+    """TVM writes all attributes of an operator, so a file that lacks one is damaged."""
+    fields = section("convolution")
+    for node in fields["nodes"]:
+        if node["type_key"] == f"relay.attrs.{kind}":
+            kept = {name: each for name, each in node["attrs"].items() if name not in without}
+            node["attrs"] = kept | extra
+    if message is None:
+        assert relay.load_json(json.dumps(fields))
+        return
+    with pytest.raises(relay.RelayError, match=message) as found:
+        relay.load_json(json.dumps(fields))
+    assert found.value.code == "U074"
+
+
+def test_a_missing_array_is_named():
+    with pytest.raises(relay.RelayError, match="there is no array 1: the file has 0"):
+        relay.load_json(json.dumps({**section(), "b64ndarrays": []}))

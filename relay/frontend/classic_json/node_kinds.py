@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from relay.frontend.classic_json.attribute_records import checked
 from relay.ir.expr import (
     NO_ATTRIBUTES,
     Call,
@@ -55,8 +56,9 @@ class NodeKind:
 def _call(op: Any, args: Any, attributes: Any, type_args: Any) -> Call:
     if not isinstance(op, OperatorKind):
         return Call(op, args, type_arguments=type_args or ())
-    is_one = isinstance(attributes, CallAttributes)
-    return Call(op, args, attributes.of(op.operator) if is_one else attributes)
+    if isinstance(attributes, CallAttributes):
+        return Call(op, args, checked(attributes, op.operator).of(op.operator))
+    return Call(op, args, attributes)
 
 
 def _function(params: Any, body: Any, result: Any, type_params: Any, attributes: Any) -> Function:

@@ -62,6 +62,8 @@ def read_classic(fields: Mapping[str, Any]) -> object:
         raise
     except CycleError as error:
         raise damaged(f"the references between the nodes {error.args[1]} form a cycle") from None
+    except ValueError as error:
+        raise damaged(str(error)) from None
     except DAMAGED as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 
