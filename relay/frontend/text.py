@@ -15,7 +15,7 @@ from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.semantics.redundant_clauses import warnings_of
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
+from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError, missing
 from relay.support.span import Source, Span
 from relay.text import parser
 from relay.text.printer import VERSION
@@ -130,8 +130,9 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 
 def astext(
     program: Program,
-    *,
     show_meta_data: bool = True,
+    annotate: None = None,
+    *,
     show_types: bool = True,
     width: int = 100,
 ) -> str:
@@ -139,7 +140,11 @@ def astext(
 
     An expression is preceded by the version line, and `parse_expr` reads it back. `show_types` adds
     the known types as comments; lines are broken at `width`. Raises `U003` for other values.
+    `annotate`, TVM's function that writes comments, is not supported (`U072`).
     """
+    if annotate is not None:
+        help_ = "omit it: show_types=True writes the types as comments"
+        raise missing("the option annotate of astext", help_)
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "pass a module, an expression, a type or a pattern"
         message = f"astext takes a program, not {type(program).__name__}"

@@ -181,7 +181,11 @@ class ModuleLike(Printable):
             tags = sorted(c.tag for c in self.module.constructors().values())
             known = ", ".join(map(str, tags[:_SHOWN])) + ", …" * (len(tags) > _SHOWN)
             message = f"the module has no constructor with the tag {tag}"
-            help_ = f"use the tag of one of its constructors: {known or 'it has none'}"
+            help_ = (
+                f"use the tag of one of its constructors: {known}"
+                if known
+                else "add a data type to the module first, or import the prelude: relay.Prelude(mod)"
+            )
             raise UsageError(ErrorCode.U051, message, help=help_)
         return found
 

@@ -150,7 +150,9 @@ ABSENT: Mapping[str, str] = {
     "Conv2dToSparse2": _SPARSE,
     "DenseToSparse": _SPARSE,
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
-    "FakeQuantizationToInteger": "the pass multiply-quantised multiplies quantised integers",
+    "FakeQuantizationToInteger": (
+        "omit it: relay.compile multiplies quantised numbers as integers itself"
+    ),
     "FlexibleShapeDispatch": "relay.compile accepts symbolic sizes: use relay.DimVar",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",

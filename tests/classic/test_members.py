@@ -72,3 +72,15 @@ def test_imports_of_what_is_not_here(name):
 def test_spans_are_short():
     p = relay.Prelude()
     assert len(repr(p.mod[p.list])) < 400  # the text of the prelude is long
+
+
+def test_devices_are_taken_where_names_are():
+    copy = relay.device_copy(X, relay.cpu(), "npu")
+    assert (copy.op.src_virtual_device, copy.op.dst_virtual_device) == ("cpu", "npu")
+    with pytest.raises(typed.RelayError, match="U068"):
+        relay.device_copy(X, relay.runtime.Device("npu", 1))
+
+
+def test_comments_of_texts_are_types_alone():
+    with pytest.raises(typed.RelayError, match="U072"):
+        relay.astext(FUNCTION, annotate=str)

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
-from relay.ir.field_validation import require_name
 from relay.ir.types import TupleType
 from relay.ops.device_annotations import OnDevice
+from relay.ops.functions.device_names import device_name
 from relay.ops.functions.generated_members import namespace
 from relay.runtime.device import Device
 from relay.support.absent_names import absent_names
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
 
 _EXTERNAL = "use relay.transform.AnnotateTarget, which makes regions as function calls"
 _ABSENT = {
@@ -37,15 +35,7 @@ def on_device(
     >>> on_device(tanh(var("x", shape=(2,))), "npu").op.virtual_device
     'npu'
     """
-    name, index = (device.name, device.index) if isinstance(device, Device) else (device, 0)
-    require_name("the device of on_device", name)
-    if index != 0:
-        raise UsageError(
-            ErrorCode.U068,
-            f"there is no device {device}: each kind of device has the number 0 only",
-            help=f'place the value on device 0 instead: on_device(x, "{name}")',
-        )
-    op = OnDevice(name, constrain_result, constrain_body)
+    op = OnDevice(device_name(device, "on_device"), constrain_result, constrain_body)
     return _of_each_field(body, lambda part: Call(op, (part,)))
 
 

@@ -8,13 +8,16 @@ from relay.opdef.user_rules import register_op_attr
 from relay.ops.annotation import Debug
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import ZerosLike, number
+from relay.ops.device_annotations import DeviceCopy
 from relay.ops.functions.call_builders import call
+from relay.ops.functions.device_names import device_name
 from relay.ops.max_min_reductions import Max
 from relay.ops.sum_and_mean_reductions import Mean, Sum, Variance
 from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.tile_and_repeat import Repeat
 from relay.ops.transcendental import Exp, Log, Sqrt
+from relay.runtime.device import Device
 
 Axes = int | Sequence[int] | None
 
@@ -89,6 +92,20 @@ def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None)
         name = f"{getattr(debug_func, '__qualname__', 'debug_func')}_{id(debug_func)}"
         register_op_attr("debug", name, debug_func)
     return Call(Debug(name), operands((expr,)))
+
+
+def device_copy(
+    data: Expr, src_virtual_device: Device | str = "", dst_virtual_device: Device | str = ""
+) -> Call:
+    """Return a copy of `data` from one device to another: names of packages, "cpu", or devices.
+
+    "" is the host. Raises `U068` for any device but the first of its kind.
+    """
+    source, target = (
+        device_name(each, "device_copy") if each else ""
+        for each in (src_virtual_device, dst_virtual_device)
+    )
+    return Call(DeviceCopy(source, target), operands((data,)))
 
 
 def _segments(data: Expr, count: int | None) -> Expr:
