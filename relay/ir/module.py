@@ -184,7 +184,7 @@ class ModuleLike(Printable):
             help_ = (
                 f"use the tag of one of its constructors: {known}"
                 if known
-                else "add a data type to the module first, or import the prelude: relay.Prelude(mod)"
+                else "add a data type to the module first, such as those of relay.Prelude(mod)"
             )
             raise UsageError(ErrorCode.U051, message, help=help_)
         return found

@@ -96,7 +96,7 @@ class PassContext:
             raise UsageError(
                 ErrorCode.U060,
                 f"there is no optimisation level {opt_level}",
-                help="choose a level from 0 (only required passes) to 4; 3, the default, runs all passes",
+                help="choose a level from 0 (only required passes) to 4; 3, the default, runs all",
             )
         self.opt_level = opt_level
         required = _names_in("required_pass", required_pass)
