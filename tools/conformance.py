@@ -5,6 +5,7 @@
     python tools/conformance.py "random onnx"   the check with exactly this name
     CASES=60 python tools/conformance.py random     cases of each generator, instead of 200
     LITE_MODELS=folder python tools/conformance.py LiteRT       .tflite models of a folder
+    MXNET_NETWORKS=folder python tools/conformance.py MXNet    what mxnet_models.py wrote with MXNet
     LANGUAGE_MODEL=path python tools/conformance.py language    a .gguf file, such as SmolLM2's
     CONFORMANCE_PYTHONS=/venvs/keras/bin/python:/venvs/jax/bin/python make conformance
 
@@ -12,9 +13,9 @@ Frameworks that cannot be installed together have environments of their own: a c
 first one that has its packages, this one or one of `CONFORMANCE_PYTHONS`. They need the packages
 that Relay needs, and pytest with pytest-xdist; Relay itself is taken from this checkout.
 
-Writes `docs/conformance.md`: a line for each check with its result, and the versions of what was
-compared. A check that was not chosen keeps its line. Exits with 1 if a check fails; one whose
-packages are missing is not a failure, and the table names them.
+Writes `docs/conformance.md`: a line for each check with its result, the commit on which it ran, and
+the versions of what was compared. A check that was not chosen keeps its line. Exits with 1 if a
+check fails; one whose packages are missing is not a failure, and the table names them.
 """
 
 import functools
@@ -26,6 +27,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,6 +49,11 @@ TABLES = {
 }
 """The tables of generators in benchmarks/results."""
 
+NOT_YET = "not run yet"
+ELSEWHERE = "long runs are in"
+"""The beginning of the result of a check whose long runs are in another table."""
+
+_SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] \S+ (.+)$")
 _ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
 
 LIST = """
@@ -59,10 +66,12 @@ HEAD = """\
 
 `make conformance` runs checks for which CI has no time or no packages: comparisons with other
 frameworks, other versions of Python, and long runs. The table has the last result of each check.
-A check whose packages were not installed is marked as not run.
+A check whose packages were not installed is marked as not run. If the long runs of a check are in
+another table, date and commit are those of the last change of that table. After `in`, the commit is
+the one that recorded the result.
 
-| check | result | seconds | date | with |
-|---|---|---|---|---|
+| check | result | seconds | date | commit | with |
+|---|---|---|---|---|---|
 """
 
 
@@ -82,10 +91,12 @@ class Check:
     @property
     def not_run(self) -> str:
         """Return the line of a check that was not run."""
-        said = "not run yet"
-        if self.table:
-            said = f"long runs are in [{self.table}.md](../benchmarks/results/{self.table}.md)"
-        return f"| {self.name} | {said} | – | – | – |"
+        if not self.table:
+            return f"| {self.name} | {NOT_YET} | – | – | – | – |"
+        path = f"benchmarks/results/{self.table}.md"
+        said = f"{ELSEWHERE} [{self.table}.md](../{path})"
+        day, commit = (git("log", "-1", "--format=%as %h", "--", path) or "– –").split()
+        return f"| {self.name} | {said} | – | {day} | {commit} | – |"
 
 
 def checks() -> Iterator[Check]:
@@ -109,6 +120,18 @@ def checks() -> Iterator[Check]:
         "networks of TensorFlow",
         tool("tensorflow_networks.py", "compare"),
         ("keras", "tensorflow-cpu"),
+    )
+    yield Check(
+        "networks of MXNet's zoo",
+        mxnet_command(),
+        otherwise="MXNET_NETWORKS is to name a folder of networks",
+        table="mxnet_networks",
+    )
+    yield Check(
+        "networks of torchvision and transformers",
+        tool("torch_models.py"),
+        ("torch", "torchvision", "transformers"),
+        table="torch_models",
     )
     yield Check(
         "models of TensorFlow Lite against LiteRT",
@@ -157,7 +180,7 @@ def tool(name: str, *arguments: str) -> tuple[str, ...]:
 
 def pytest(*arguments: str) -> tuple[str, ...]:
     """Return the command that runs tests."""
-    return (sys.executable, "-m", "pytest", "-q", "-n", "auto", *arguments)
+    return (sys.executable, "-m", "pytest", "-q", "-rs", "-n", "auto", *arguments)
 
 
 def wheel_command(version: str) -> tuple[str, ...]:
@@ -185,6 +208,12 @@ def lite_command() -> tuple[str, ...]:
     folder = os.environ.get("LITE_MODELS")
     paths = sorted(Path(folder).glob("*.tflite")) if folder else []
     return tool("tflite_compare.py", *map(str, paths)) if paths else ()
+
+
+def mxnet_command() -> tuple[str, ...]:
+    """Return the command that compares the networks in `MXNET_NETWORKS`, if it is named."""
+    folder = os.environ.get("MXNET_NETWORKS")
+    return tool("compare_mxnet.py", folder) if folder else ()
 
 
 def language_command() -> tuple[str, ...]:
@@ -228,7 +257,10 @@ def row(check: Check) -> tuple[str, bool]:
     if python is None or not check.command:
         absent = missing(check)
         reason = f"{', '.join(absent)} not installed" if absent else check.otherwise
-        return f"| {check.name} | not run: {reason} | – | – | – |", False
+        if check.table:
+            print(f"{check.name}: not run: {reason}")
+            return check.not_run, False
+        return f"| {check.name} | not run: {reason} | – | – | – | – |", False
     command = [python if word == sys.executable else word for word in check.command]
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
     start = time.monotonic()
@@ -239,13 +271,38 @@ def row(check: Check) -> tuple[str, bool]:
     seconds = time.monotonic() - start
     said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
     last = re.sub(r"\s+in [\d.]+s.*", "", said[-1].strip(" =").replace("|", "/"))[:160]
+    last += skipped(said)
     if done.returncode:
         print("\n".join(said[-40:]))
     state = "**failed**: " if done.returncode else ""
     used = ", ".join(f"{name} {versions(python)[name]}" for name in check.needs) or "–"
     today = datetime.now(UTC).date().isoformat()
-    line = f"| {check.name} | {state}{last} | {seconds:.0f} | {today} | {used} |"
+    line = f"| {check.name} | {state}{last} | {seconds:.0f} | {today} | {state_of()} | {used} |"
     return line, bool(done.returncode)
+
+
+def skipped(said: Sequence[str]) -> str:
+    """Return why tests were skipped, with counts, from the lines that pytest prints; "" if none."""
+    reasons: Counter[str] = Counter()
+    for match in filter(None, map(_SKIPPED.match, said)):
+        reasons[match[2].replace("|", "/")] += int(match[1])
+    listed = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+    return listed and f" ({listed})"
+
+
+def git(*arguments: str) -> str:
+    """Return what git prints about this checkout, or "" if it is none."""
+    if shutil.which("git") is None:
+        return ""
+    command = ("git", "-C", str(ROOT), *arguments)
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def state_of() -> str:
+    """Return the commit of this checkout, and whether its code has changes."""
+    changes = git("status", "--porcelain", "--", "relay", "tests", "tools")
+    commit = git("rev-parse", "--short=8", "HEAD") or "–"
+    return f"{commit} with changes" if changes else commit
 
 
 def foot() -> str:
@@ -260,9 +317,15 @@ def foot() -> str:
 def record(name: str, line: str) -> None:
     """Write the line of a check into the table; other checks keep theirs."""
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    known = {match[1]: match[0] for match in _ROW.finditer(page)} | {name: line}
+    rows = {match[1]: match[0] for match in _ROW.finditer(page)}
+    results = {each: row for each, row in rows.items() if not _is_without_result(row)}
+    known = results | {name: line}
     lines = [known.get(check.name, check.not_run) for check in checks()]
     PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
+
+
+def _is_without_result(line: str) -> bool:
+    return f" | {NOT_YET} |" in line or f" | {ELSEWHERE} [" in line
 
 
 def is_chosen(name: str, words: Sequence[str]) -> bool:

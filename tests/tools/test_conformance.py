@@ -19,9 +19,12 @@ def test_every_check_has_a_name_of_its_own():
 
 def test_a_check_without_its_packages_is_no_failure():
     line, failed = conformance.row(Check("x", ("false",), ("no-such-package", "numpy")))
-    assert (line, failed) == ("| x | not run: no-such-package not installed | – | – | – |", False)
+    assert (line, failed) == (
+        "| x | not run: no-such-package not installed | – | – | – | – |",
+        False,
+    )
     line, failed = conformance.row(Check("x", ()))
-    assert (line, failed) == ("| x | not run: no such Python here | – | – | – |", False)
+    assert (line, failed) == ("| x | not run: no such Python here | – | – | – | – |", False)
 
 
 @pytest.mark.parametrize(("status", "said"), [(0, "3 passed in 1.5s"), (1, "== 1 failed in 2s ==")])
@@ -78,4 +81,18 @@ def test_a_check_with_a_table_points_to_it():
     results = conformance.ROOT / "benchmarks" / "results"
     assert tables == {path.stem for path in results.glob("*.md") if path.stem in tables}
     assert "](../benchmarks/results/chains.md)" in Check("x", (), table="chains").not_run
-    assert Check("x", ()).not_run == "| x | not run yet | – | – | – |"
+    assert Check("x", ()).not_run == "| x | not run yet | – | – | – | – |"
+
+
+def test_a_result_says_its_commit_and_why_tests_were_skipped():
+    said = "SKIPPED [2] tests/a.py:3: no wine\\nSKIPPED [1] tests/b.py:4: no wine\\n3 skipped in 1s"
+    line, _ = conformance.row(Check("x", (sys.executable, "-c", f'print("{said}")')))
+    assert line.startswith("| x | 3 skipped (3 × no wine) |")
+    assert f" | {conformance.state_of()} | " in line
+
+
+def test_a_row_that_points_to_a_table_says_when_the_table_changed(monkeypatch):
+    monkeypatch.setattr(conformance, "git", lambda *_: "2026-01-02 abc1234")
+    check = Check("x", (), table="chains")
+    assert check.not_run.endswith("/chains.md) | – | 2026-01-02 | abc1234 | – |")
+    assert conformance.row(check) == (check.not_run, False)
