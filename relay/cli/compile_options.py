@@ -3,9 +3,9 @@
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from relay.cli.parse_arguments import at_least, names, shapes_of
+from relay.cli.parse_arguments import at_least, given_twice, names, shapes_of
 from relay.runtime.thread_pool import CAPACITY
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -69,7 +69,8 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KERNEL:FIELD=VALUE",
-        help="set a field of a kernel's schedule, as `relay explain` shows it; may be repeated",
+        help="set a field of a kernel's schedule, as `relay explain` shows it, or a field of "
+        "such a field, KERNEL:FIELD.FIELD=VALUE; may be repeated",
     )
 
 
@@ -80,7 +81,7 @@ def compilation_of(options: argparse.Namespace) -> dict[str, Any]:
         "threads": options.threads,
         "shapes": shapes_of(options.shape),
         "opt_level": options.opt_level,
-        "donate": dict(_read("--donate", text, _donation) for text in options.donate),
+        "donate": _donations(options.donate),
         "schedules": _schedules(options.schedule),
         "compilers": options.compilers,
         **{name: getattr(options, name) for name in map(_field, _SWITCHES)},
@@ -109,8 +110,15 @@ def _read(option: str, text: str, parse: Callable[[str], Any]) -> Any:
         raise UsageError(
             ErrorCode.U010,
             f"the option {option} cannot have the value '{text}'",
-            help="see the values that it accepts with `relay compile --help`",
+            help=f"write it as {_EXAMPLES[option]}",
         ) from None
+
+
+_EXAMPLES = {
+    "--donate": "INPUT=NUMBER, such as --donate state=1",
+    "--schedule": "KERNEL:FIELD=VALUE, such as --schedule dense+relu:wide=7",
+}
+"""The forms of options, by name."""
 
 
 def _donation(text: str) -> tuple[str, int]:
@@ -118,11 +126,35 @@ def _donation(text: str) -> tuple[str, int]:
     return name, int(result)
 
 
+def _donations(texts: Sequence[str]) -> Mapping[str, int]:
+    chosen: dict[str, int] = {}
+    for text in texts:
+        name, result = _read("--donate", text, _donation)
+        if name in chosen:
+            raise given_twice("--donate", name)
+        chosen[name] = result
+    return chosen
+
+
+def _chosen_twice(option: str, text: str) -> UsageError:
+    message = f"the option {option} {text} sets a field that another {option} sets, too"
+    return UsageError(ErrorCode.U010, message, help="omit one of them")
+
+
 def _schedules(texts: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-    chosen: dict[str, dict[str, Any]] = {}
+    chosen: dict[str, Any] = {}
     for text in texts:
         kernel, field, value = _read("--schedule", text, _schedule)
-        chosen.setdefault(kernel, {})[field] = value
+        *outer, last = [kernel, *field.split(".")]
+        fields = chosen
+        for each in outer:
+            inner = fields.setdefault(each, {})
+            if not isinstance(inner, dict):
+                raise _chosen_twice("--schedule", text)
+            fields = cast("dict[str, Any]", inner)
+        if last in fields:
+            raise _chosen_twice("--schedule", text)
+        fields[last] = value
     return chosen
 
 

@@ -7,7 +7,7 @@ configuration is a value of numbers and flags, so it can be printed, stored in a
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from relay.kernels.loops import Kernel
 from relay.runtime.kernel_schedules import described
@@ -59,6 +59,11 @@ class Rule(Value, Generic[_Match, _Config]):
     def apply(self, matched: _Match, config: _Config) -> Kernel:
         """Return the kernel that a configuration describes."""
 
+    def parts(self, matched: _Match) -> Mapping[str, "Choice"]:
+        """Return the choices whose configurations are fields of this rule's, by field."""
+        del matched
+        return {}
+
     def allows(self, matched: _Match, config: _Config) -> bool:
         """Whether a requested configuration can be applied."""
         return config in list(self.candidates(matched))
@@ -109,6 +114,9 @@ def choose(
 
 def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config | None:
     """Return a rule's cheapest configuration with the requested fields; None if there is none."""
+    parts = rule.parts(matched)
+    if asked and parts:
+        return _of_parts(rule, matched, asked, formulas)
 
     def cost(config: Config) -> float:
         return rule.cost(matched, config)
@@ -117,10 +125,7 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
     if not asked or not found:
         return min(found, key=cost, default=None)
     known = found[0].fields()
-    unknown = sorted(asked.keys() - known.keys())
-    if unknown:
-        help_ = f"{rule.name} has {', '.join(known) or 'no fields'}"
-        raise _refused(formulas, f"the schedule has no field '{unknown[0]}'", help_)
+    _check_fields(rule, known, asked, formulas)
     fitting = [c for c in found if all(getattr(c, k) == v for k, v in asked.items())]
     best = min(fitting or found, key=cost)
     same = all(type(each) is type(getattr(best, key)) for key, each in asked.items())
@@ -134,6 +139,31 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
             formulas, f"the schedule {said} cannot be applied", f"use the automatic choice: {best}"
         )
     return config
+
+
+def _of_parts(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config:
+    """Return a configuration that consists of others, of which some have requested fields."""
+    config: Config = next(iter(rule.candidates(matched)))
+    parts = rule.parts(matched)
+    _check_fields(rule, parts, asked, formulas)
+    for name, wanted in asked.items():
+        part = parts[name]
+        if not isinstance(wanted, Mapping):
+            help_ = f"set fields of it, such as {name}={described(part.config.fields())}"
+            raise _refused(formulas, f"the field '{name}' is itself a schedule", help_)
+        found = _chosen(part.rule, part.matched, cast("Wanted", wanted), formulas)
+        config = replace(config, **{name: found})
+    return config
+
+
+def _check_fields(
+    rule: Rule[Any, Any], known: Iterable[str], asked: Wanted, formulas: Formulas
+) -> None:
+    """Raise `C170` for a requested field that the configurations of a rule do not have."""
+    unknown = sorted(asked.keys() - set(known))
+    if unknown:
+        help_ = f"the fields of the schedule {rule.name}: {', '.join(known) or 'none'}"
+        raise _refused(formulas, f"the schedule has no field '{unknown[0]}'", help_)
 
 
 def _refused(formulas: Formulas, message: str, help_: str) -> CompileError:

@@ -133,8 +133,16 @@ def test_where_a_size_is_open_both_ways_are_named():
     (fields,) = chosen(relay.compile(relay.parse(text), threads=1)).values()
     assert fields["rule"] == "either"
     assert described(fields).startswith("either(turned=")
-    with pytest.raises(CompileError, match="cannot be applied"):
-        relay.compile(relay.parse(text), schedules={"dense+relu": {"turned": {"wide": 2}}})
+    turned = {"turned": {"wide": 2}}
+    executable = relay.compile(relay.parse(text), threads=1, schedules={"dense+relu": turned})
+    (found,) = chosen(executable).values()
+    assert "wide=2," in described(found)
+    assert found["unturned"] == fields["unturned"]
+    x, w = layer_inputs()
+    np.testing.assert_allclose(executable(x, w), np.maximum(x @ w.T, 0), rtol=1e-5)
+    for wrong in ({"turned": 3}, {"turned": {"width": 3}}, {"wide": 3}):
+        with pytest.raises(CompileError, match="C170"):
+            relay.compile(relay.parse(text), schedules={"dense+relu": wrong})
 
 
 def test_a_program_with_control_flow_has_schedules():

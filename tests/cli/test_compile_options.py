@@ -45,18 +45,31 @@ def test_options_become_arguments():
             "dense+relu:wide=7",
             "--schedule",
             "dense+relu:tall=2",
+            "--schedule",
+            "dense:turned.wide=4",
         ),
     )
     assert found["shapes"] == {"x": (1, 2)}
     assert (found["threads"], found["opt_level"]) == (2, 0)
     assert (found["fast_math"], found["verify"], found["batch"]) == (True, True, False)
     assert found["donate"] == {"a=b": 1}
-    assert found["schedules"] == {"dense+relu": {"wide": 7, "tall": 2}}
+    assert found["schedules"] == {
+        "dense+relu": {"wide": 7, "tall": 2},
+        "dense": {"turned": {"wide": 4}},
+    }
 
 
 @pytest.mark.parametrize(
     "words",
-    [("--donate", "x"), ("--donate", "x=y"), ("--schedule", "a=1"), ("--schedule", "a:b=(")],
+    [
+        ("--donate", "x"),
+        ("--donate", "x=y"),
+        ("--donate", "x=0", "--donate", "x=1"),
+        ("--schedule", "a=1"),
+        ("--schedule", "a:b=("),
+        ("--schedule", "a:b=1", "--schedule", "a:b.c=2"),
+        ("--schedule", "a:b=1", "--schedule", "a:b=2"),
+    ],
 )
 def test_options_that_cannot_be_read(words):
     with pytest.raises(library.RelayError, match="U010"):

@@ -1,5 +1,6 @@
 """The list of all schedule rules of the CPU, in order of priority."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from relay.kernels.cpu_model import CpuModel
@@ -99,6 +100,10 @@ class OptionalTranspose(Rule[_Variants, TransposeConfigs]):
         """Return 0: there is only one configuration."""
         del matched, config
         return 0.0
+
+    def parts(self, matched: _Variants) -> Mapping[str, Choice]:
+        """Return the choices of both versions."""
+        return {"turned": matched.turned, "unturned": matched.unturned}
 
     def apply(self, matched: _Variants, config: TransposeConfigs) -> Kernel:
         """Return a kernel with both versions of the loops, and a test that chooses between them."""
