@@ -1,6 +1,7 @@
 """`relay.testing.check_grad`: check a function's gradient against finite differences."""
 
 from collections.abc import Callable, Sequence
+from math import cbrt
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ def check_grad(
     func: Function,
     inputs: Sequence[Any] | None = None,
     test_inputs: Sequence[Any] | None = None,
-    eps: float = 1e-6,
+    eps: float | None = None,
     atol: float = 1e-5,
     rtol: float = 1e-3,
     scale: float | None = None,
@@ -29,6 +30,9 @@ def check_grad(
     executor_kind: str = "debug",
 ) -> None:
     """Compare the gradient of a function with central differences of step `eps`.
+
+    The default step is 1e-6, for `float32` 5e-3, for `float16` 0.1: the cube root of the type's
+    resolution. `atol` grows by the rounding error of the differences of such narrower floats.
 
     It checks what `relay.transform.gradient` computes in this mode. Without `inputs`, the arguments
     are random numbers around `mean`, of magnitude `scale` (default: ten steps). `test_inputs` are
@@ -45,7 +49,9 @@ def check_grad(
     assert isinstance(function, Function), "the type of a function is that of a function"
     mod = IRModule()
     derived = gradient(function, None if mode == FIRST_ORDER else mod, mode)
-    size = 10 * eps if scale is None else scale
+    resolution = _resolution(function)
+    step = max(1e-6, cbrt(resolution)) if eps is None else eps
+    size = 10 * step if scale is None else scale
     values = _drawn(function, size, mean) if inputs is None else [*map(np.asarray, inputs)]
     given = values if inputs is None else inputs
     by = [
@@ -58,10 +64,29 @@ def check_grad(
         executor = create_executor(executor_kind, mod, device, target)
         forward = executor.evaluate(function)
         _, slopes = executor.evaluate(derived)(*values)
+        rounding = 4 * resolution * _magnitude(forward(*values)) / step
         for index in by:
-            measured = _differences(forward, values, index, eps, every=mode == FIRST_ORDER)
+            measured = _differences(forward, values, index, step, every=mode == FIRST_ORDER)
             name = f"gradient by argument {index}, %{function.params[index].name}"
-            np.testing.assert_allclose(slopes[index], measured, rtol, atol, err_msg=name)
+            np.testing.assert_allclose(slopes[index], measured, rtol, atol + rounding, err_msg=name)
+
+
+def _resolution(function: Function) -> float:
+    """Return the relative precision of a function's narrowest float argument; of `float64`, 0.
+
+    >>> from relay.ops.functions import var
+    >>> x, n = var("x", shape=(2,), dtype="float16"), var("n", "int32")
+    >>> _resolution(run_infer_type(Function([x, n], x)))
+    0.0009765625
+    """
+    types = [param.tensor_type.dtype for param in function.params]
+    narrow = [each for each in types if each.is_float and each.numpy.itemsize < 8]
+    return max((each.epsilon for each in narrow), default=0.0)
+
+
+def _magnitude(result: Any) -> float:
+    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+    return sum(float(np.sum(np.abs(part), dtype=np.float64)) for part in parts)
 
 
 def _drawn(function: Function, size: float, mean: float) -> list[Array]:

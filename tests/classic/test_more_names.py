@@ -31,6 +31,16 @@ def test_gradients_are_checked():
         relay.testing.check_grad(wrong, [given])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_gradients_of_narrow_floats_are_checked_by_longer_steps(dtype):
+    x = relay.var("x", shape=(2, 3), dtype=dtype)
+    for good in (relay.nn.log_softmax(x), relay.nn.softmax(relay.tanh(x))):
+        relay.testing.check_grad(relay.Function([x], good))
+    wrong = relay.Function([x], relay.stop_gradient(relay.exp(x)) * relay.exp(x))
+    with pytest.raises(AssertionError, match="gradient by argument 0, %x"):
+        relay.testing.check_grad(wrong)
+
+
 def test_expressions_are_copied_with_other_fields():
     expr = relay.expr
     call, y = relay.exp(X), relay.var("y", shape=(4,))
