@@ -171,6 +171,12 @@ class GraphModule:
         names = self._names()
         return names.index(name) if name in names else -1
 
+    def get_input_name(self, index: int) -> str:
+        """Return the name of an input by index. Raise `R015` if there is no such input."""
+        names = self._names()
+        check_index(index, len(names), "input")
+        return names[index]
+
     def get_input_info(self) -> tuple[dict[str, tuple[int | str, ...]], dict[str, str]]:
         """Return the shapes and the element types of all tensor inputs, by name."""
         specs = [s for s in self.executable.signature.inputs if isinstance(s, TensorSpec)]

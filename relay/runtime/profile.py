@@ -71,7 +71,11 @@ class Profile(Value):
     # TVM's attributes of a report
 
     from_json = MissingMember("read the rows: json.loads(text)['calls']; or pickle the report")
-    configuration = MissingMember("the executable has the target: call executable.explain()")
+
+    @property
+    def configuration(self) -> dict[str, object]:
+        """Return what was measured: the device, and the number of steps."""
+        return {"Device": "cpu0", "Steps": len(self.steps)}
 
     @property
     def device_metrics(self) -> dict[str, dict[str, object]]:

@@ -71,12 +71,25 @@ def test_a_profile():
     assert report.total.flops > 0
 
 
+def test_a_module_of_one_native_function():
+    x = relay.var("x", shape=(2,))
+    mod = IRModule.from_expr(relay.Function([x], relay.exp(x)))
+    lib = relay.build(mod, target="llvm", executor=relay.backend.Executor("aot"))
+    m = relay.runtime.executor.AotModule(lib["default"](relay.cpu()))
+    m.set_input(m.get_input_name(0), a := data(2))
+    m.run()
+    close(m.get_output(0).numpy(), np.exp(a))
+    with pytest.raises(typed.RelayError, match="R015"):
+        m.get_input_name(1)
+
+
 def test_a_profile_of_the_virtual_machine():
     x = relay.var("x", shape=(2,))
     exe = relay.vm.compile(IRModule.from_expr(relay.Function([x], relay.exp(x))), "llvm")
     report = relay.vm.VirtualMachineProfiler(exe, relay.cpu()).profile(data(2), func_name="main")
     assert report.calls[0]["Name"] == "exp"
     assert report.device_metrics["cpu0"]["Percent"] == 100
+    assert report.configuration == {"Device": "cpu0", "Steps": len(report.calls)}
 
 
 def test_values_between_kernels_are_not_kept():
