@@ -36,6 +36,7 @@ from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
 from relay.cli.format_numbers import milliseconds
 from relay.cli.open_model import open_module
+from relay.cli.output_files import DRAWING, PROGRAM, check_output
 from relay.cli.parse_arguments import shapes_of
 from relay.cli.write_drawing import draw
 from relay.ir.module import Module
@@ -130,6 +131,9 @@ def execute(options: argparse.Namespace) -> int:
     if not options.time_limit >= 0:  # NaN is not, either
         message = f"the option '--time-limit {options.time_limit:g}' is not a number of seconds"
         raise UsageError(ErrorCode.U010, message, help="write 10, or 0 for no limit")
+    for path, suffixes in ((options.html, DRAWING), (options.output, PROGRAM)):
+        if path is not None:
+            check_output(path, suffixes)
     before = infer(open_module(options.model, shapes_of(options.shape)))
     names = DEFAULT if options.passes is None else options.passes
     passes = _without(passes_of(names, named_pipelines(target_for(None))), options.without)

@@ -7,6 +7,12 @@ from pathlib import Path
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
+DRAWING = (".html", ".htm")
+"""The suffixes of drawings."""
+
+PROGRAM = (".rly", ".txt")
+"""The suffixes of program texts."""
+
 
 def check_output(path: Path, suffixes: Collection[str]) -> None:
     """Check that a file may have this name, and that its folder can be written.

@@ -28,6 +28,7 @@ from relay.cli.console import console, table
 from relay.cli.format_numbers import count_text
 from relay.cli.input_options import chosen_sizes
 from relay.cli.open_model import COMPILED, add_model, open_module
+from relay.cli.output_files import DRAWING, check_output
 from relay.cli.parse_arguments import shapes_of
 from relay.cli.write_drawing import draw
 from relay.ir.expr import Function, Tuple
@@ -63,6 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: show the model; raises `U015` if the drawing cannot be written."""
+    if options.html is not None:
+        check_output(options.html, DRAWING)
     if options.program:
         print(_program(options), end="")
         return 0

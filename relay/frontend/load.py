@@ -71,8 +71,16 @@ _NO_PROGRAM = (
     "compile that: relay.compile(module, (x,))"
 )
 
-_WEIGHTS: Mapping[str, str] = {".pth": _NO_PROGRAM, ".ckpt": _NO_PROGRAM, ".bin": _NO_PROGRAM}
-"""The help for files that PyTorch writes, by suffix."""
+_LIBRARY = (
+    "a C library holds machine code, not the program: call it from C, as its header says, or pass "
+    "the model from which it was compiled"
+)
+
+_NO_MODELS: Mapping[str, str] = {
+    **dict.fromkeys((".pth", ".ckpt", ".bin"), _NO_PROGRAM),
+    **dict.fromkeys((".so", ".dll", ".dylib", ".o"), _LIBRARY),
+}
+"""The help for weights that PyTorch writes and for libraries, by suffix."""
 
 
 def is_model(path: Path) -> bool:
@@ -188,5 +196,5 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
         return _import_mxnet(path, shapes)
     if path.suffix not in _READERS:
         message = f"relay.load does not know files with the suffix '{path.suffix}': {path}"
-        raise UsageError(ErrorCode.U002, message, help=_WEIGHTS.get(path.suffix, KINDS))
+        raise UsageError(ErrorCode.U002, message, help=_NO_MODELS.get(path.suffix, KINDS))
     return _READERS[path.suffix](path, shapes)

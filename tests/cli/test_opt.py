@@ -235,9 +235,10 @@ def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_p
     assert "U015" in unwritten
     assert "raised this error" not in unwritten  # no pass did
     assert "reproduces" not in unwritten
-    for option in ("--html", "-o"):
-        missing = relay("opt", program, "-p", names, option, tmp_path / "missing" / "file")
+    for option, name in (("--html", "a.html"), ("-o", "a.rly")):
+        missing = relay("opt", program, "-p", names, option, tmp_path / "missing" / name)
         assert "U015" in missing.err
+        assert "U010" in relay("opt", program, option, tmp_path / "a.relay").err
 
 
 def test_a_misspelt_option_is_corrected():

@@ -99,6 +99,7 @@ def test_the_drawing_is_one_file_with_everything(relay, model, tmp_path):
     titles = [card["lines"][0][0] for card in data["cards"]]
     assert (titles[0], titles[-1]) == ("x", "y")
     assert "U015" in relay("show", model, "--html", tmp_path / "no/such/a.html").err
+    assert "U010" in relay("show", model, "--html", tmp_path / "a.relay").err
 
 
 def test_fused_operations_share_a_card(relay, model, tmp_path):

@@ -35,6 +35,9 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     (tmp_path / "net.pth").touch()
     with pytest.raises(relay.RelayError, match=r"(?s)U002.*weights without a program"):
         relay.load(tmp_path / "net.pth")
+    (tmp_path / "net.so").touch()
+    with pytest.raises(relay.RelayError, match=r"(?s)U002.*a C library holds machine code"):
+        relay.load(tmp_path / "net.so")
     assert code_of(tmp_path / "latin.rly") == "P009"
     assert code_of(tmp_path / "missing.rly") == "F001"
     assert code_of(tmp_path / "missing.onnx") == "F001"
