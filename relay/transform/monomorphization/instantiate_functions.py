@@ -14,7 +14,7 @@ from relay.transform.monomorphization.copy_function import FunctionCopy
 from relay.transform.monomorphization.errors import check_limit, no_deeper, stays_generic
 from relay.transform.monomorphization.generic_values import GenericValues, holds_generic
 from relay.transform.monomorphization.named_copies import NamedCopies
-from relay.transform.monomorphization.type_map import TypeArgs, instance_type
+from relay.transform.monomorphization.type_map import TypeArgs, instance_type, with_solvable_sizes
 
 
 def instantiated(
@@ -40,6 +40,7 @@ class _FunctionInstances:
         self._limit = limit
         self._copies = NamedCopies[TypeArgs](module, first_is_own=True)
         self._apart: dict[tuple[str, TypeArgs], Function] = {}
+        self._solvable: dict[tuple[str, TypeArgs], TypeArgs] = {}
 
     def instantiated(self, entry: str) -> dict[str, Function]:
         """Return the copies by name, in module order; raises `C112` for a generic entry."""
@@ -65,14 +66,16 @@ class _FunctionInstances:
             copy = FunctionCopy(function, self._reference, self._values, self._limit)
             of = named_functions(function)
             names = {each: self._name(each, type_args, function.span) for each in of}
-            return with_renamed_derivatives(copy.written(type_args), names)
+            written = copy.written(self._with_solvable_sizes(name, type_args))
+            return with_renamed_derivatives(written, names)
 
     def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
         """Return a reference to an instance; `var` itself if there are no type arguments."""
         name = self._name(var.name, type_args, var.span)
         if not type_args:
             return var
-        ty = instance_type(self._function(var.name, type_args).type, type_args)
+        generic = self._function(var.name, type_args).type
+        ty = instance_type(generic, self._with_solvable_sizes(var.name, type_args))
         return replace(var, name=name, ty=ty)
 
     def _name(self, name: str, type_args: TypeArgs, span: Span | None) -> str:
@@ -90,6 +93,13 @@ class _FunctionInstances:
                 function if is_apart else with_renamed_dims(function, renaming)
             )
         return self._apart[name, type_args]
+
+    def _with_solvable_sizes(self, name: str, type_args: TypeArgs) -> TypeArgs:
+        """Return the type arguments of an instance, whose arguments must determine its sizes."""
+        if (name, type_args) not in self._solvable:
+            params = instance_type(self._function(name, type_args).type, type_args).params
+            self._solvable[name, type_args] = with_solvable_sizes(type_args, params)
+        return self._solvable[name, type_args]
 
 
 def _entry_help(main: Function) -> str:

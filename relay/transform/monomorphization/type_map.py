@@ -1,10 +1,10 @@
 """Substitution of type parameters, and inference of the type arguments of a use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import Dim, DimVar, solution_in_dims, solve, variables
 from relay.ir.expr import Constructor, Expr, Function, Var
 from relay.ir.types import (
     UNIT,
@@ -104,6 +104,34 @@ def instance_type(generic: Type, type_args: TypeArgs) -> FuncType:
     types = substitution(dict(zip(generic.type_params, type_args, strict=True)))
     params = tuple(map(types, generic.params))
     return FuncType(params, types(generic.result))
+
+
+def with_solvable_sizes(type_args: TypeArgs, params: Sequence[Type]) -> TypeArgs:
+    """Return type arguments in which sizes that arguments cannot determine are variables.
+
+    `params` are the parameter types of the instance: a tensor does not tell the `n` of its size
+    `floordiv(n, 2)`, so this size becomes a variable of its own.
+    """
+    asked: dict[Dim, None] = {}
+    _over_shapes(lambda dim: asked.setdefault(dim) or dim, params)
+    known = solve([(dim, dim) for dim in asked], {}, solution_in_dims).keys()
+    sizes = {dim: DimVar("size").fresh() for dim in asked if not variables(dim) <= known}
+    return _over_shapes(lambda dim: sizes.get(dim, dim), type_args) if sizes else type_args
+
+
+def _over_shapes(size: Callable[[Dim], Dim], types: Sequence[Type]) -> TypeArgs:
+    """Return types with a function applied to each size of a tensor outside of function types."""
+
+    def rule(ty: Type) -> Type | None:
+        match ty:
+            case TensorType(shape, dtype):
+                return TensorType(tuple(map(size, shape)), dtype)
+            case FuncType():
+                return ty
+            case _:
+                return None
+
+    return tuple(map(TypeMap(rule), types))
 
 
 def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
