@@ -6,6 +6,7 @@ constant weights).
 """
 
 import re
+import sys
 import tomllib
 import warnings
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ import onnx
 from onnx import numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.build.compile import compile_module
 from relay.frontend.onnx import from_onnx
 from relay.interop.onnx import compile_onnx

@@ -102,7 +102,7 @@ def device_copy(
     "" is the host. Raises `U068` for any device but the first of its kind.
     """
     source, target = (
-        device_name(each, "device_copy") if each else ""
+        each if isinstance(each, str) and not each else device_name(each, "device_copy")
         for each in (src_virtual_device, dst_virtual_device)
     )
     return Call(DeviceCopy(source, target), operands((data,)))
