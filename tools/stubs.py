@@ -36,6 +36,7 @@ HOMES = {
     "Tuple": "relay.ir.expr",
     "TupleGetItem": "relay.ir.expr",
     "DType": "relay.support.dtype",
+    "Device": "relay.runtime.device",
 }
 ALIASES = """
 Axes = int | Sequence[int] | None

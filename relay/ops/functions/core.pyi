@@ -8,6 +8,7 @@ from relay.ir.expr import Call
 from relay.ir.expr import Expr
 from relay.ir.expr import Tuple
 from relay.support.dtype import DType
+from relay.runtime.device import Device
 
 Axes = int | Sequence[int] | None
 Operand = Expr | builtins.complex | Sequence[Expr | builtins.complex]
