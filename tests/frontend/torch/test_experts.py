@@ -43,3 +43,15 @@ def test_attention_in_16_bits():
     x = torch.randn(1, 2, 4, 8).bfloat16()
     found = torch.compile(attention, backend="relay")(x, x, x)
     same(found.float().numpy(), attention(x, x, x).float(), 3e-2)
+
+
+def test_attention_with_symbolic_numbers_and_sizes_of_heads():
+    attention = nn.functional.scaled_dot_product_attention
+    compiled = torch.compile(attention, backend="relay", dynamic=True)
+    for heads, length, size in [(2, 4, 8), (3, 5, 16), (7, 2, 5)]:
+        q, k, v = torch.randn(3, 2, heads, length, size, requires_grad=True)
+        wanted, found = attention(q, k, v), compiled(q, k, v)
+        same(found.detach().numpy(), wanted.detach())
+        slopes = [torch.autograd.grad(each.square().sum(), (q, k, v)) for each in (found, wanted)]
+        for ours, theirs in zip(*slopes, strict=True):
+            same(ours.numpy(), theirs, 1e-4)

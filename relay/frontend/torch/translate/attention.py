@@ -5,14 +5,17 @@ from math import sqrt
 
 import numpy as np
 
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.reduction import log_of_sum
+from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import Ones
+from relay.ops.functions import core
 from relay.ops.max_min_reductions import Any
 from relay.ops.nn.softmax import Softmax
 from relay.ops.selection import where
@@ -32,7 +35,7 @@ def attention(node: TorchNode) -> Expr:
     """
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     if node.flag("enable_gqa"):
-        k, v = _repeated_heads(k, q), _repeated_heads(v, q)
+        k, v = (_repeated_heads(node, each, q) for each in (k, v))
     return multiplied(_weights(node, _masked_scores(node, q, k)), v)
 
 
@@ -44,8 +47,8 @@ def flash_attention(node: TorchNode) -> Sequence[Expr]:
     log-sum-exp of float32.
     """
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
-    scores = _masked_scores(node, q, _repeated_heads(k, q))
-    result = multiplied(_weights(node, scores), _repeated_heads(v, q))
+    scores = _masked_scores(node, q, _repeated_heads(node, k, q))
+    result = multiplied(_weights(node, scores), _repeated_heads(node, v, q))
     element = q.tensor_type.dtype
     wide = converted(scores, element if element is float64 else float32)
     return [result, log_of_sum(wide, (-1,), keep=False)]
@@ -56,15 +59,16 @@ def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
     """Translate the backward operator: gradients of queries, keys and values."""
     node.ignore("out", "logsumexp")  # the weights are recomputed
     q, keys, values = (node.tensor(name) for name in ("query", "key", "value"))
-    k, v = _repeated_heads(keys, q), _repeated_heads(values, q)
+    k, v = (_repeated_heads(node, each, q) for each in (keys, values))
+    v = _with_length_of(v, k)
     slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
     by_weights = multiply(weights, multiplied(slope, _transposed(v)))
     sums = Call(Sum(axis=(-1,), keepdims=True), (by_weights,))
     by_scores = subtract(by_weights, multiply(weights, sums))
-    by_scores = multiply(by_scores, constant(_scale(node, q), q.tensor_type.dtype))
+    by_scores = multiply(by_scores, _scale(node, q))
     by_values = multiplied(_transposed(weights), slope)
     by_keys = multiplied(_transposed(by_scores), q)
-    of_groups = _sums_of_groups(by_keys, keys), _sums_of_groups(by_values, values)
+    of_groups = _sums_of_groups(node, by_keys, keys), _sums_of_groups(node, by_values, values)
     return [multiplied(by_scores, k), *of_groups]
 
 
@@ -76,7 +80,7 @@ def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
             "the model is in training mode",
             help="call model.eval() before loading the model",
         )
-    scaled = multiply(q, constant(_scale(node, q), q.tensor_type.dtype))  # the smaller operand
+    scaled = multiply(q, _scale(node, q))  # the smaller operand
     scores = multiplied(scaled, _transposed(k))
     allowed, mask = _allowed(node, scores), node.optional("attn_mask")
     if mask is not None and mask.tensor_type.dtype is not bool_:
@@ -96,14 +100,14 @@ def _weights(node: TorchNode, scores: Expr) -> Expr:
     return where(some, weights, constant(0.0, weights.tensor_type.dtype))
 
 
-def _scale(node: TorchNode, q: Expr) -> float:
+def _scale(node: TorchNode, q: Expr) -> Expr:
     """Return the factor by which products of queries and keys are multiplied."""
+    element, size = q.tensor_type.dtype, q.tensor_type.shape[-1]
     if "scale" in node:
-        return node.number("scale")
-    size = q.tensor_type.shape[-1]
-    if not isinstance(size, int):
-        raise node.dynamic("the size of a head", size)
-    return 1 / sqrt(size)
+        return constant(node.number("scale"), element)
+    if isinstance(size, int):
+        return constant(1 / sqrt(size), element)
+    return converted(core.rsqrt(converted(size_of(q, -1), float64)), element)
 
 
 def _transposed(x: Expr) -> Expr:
@@ -121,19 +125,32 @@ def _allowed(node: TorchNode, scores: Expr) -> Expr | None:
     return mask if mask is not None and mask.tensor_type.dtype is bool_ else None
 
 
-def _repeated_heads(x: Expr, q: Expr) -> Expr:
+def _repeated_heads(node: TorchNode, x: Expr, q: Expr) -> Expr:
     """Repeat the heads of keys or values to the number of heads of the queries."""
     heads, wanted = x.tensor_type.shape[-3], q.tensor_type.shape[-3]
-    times = int(str(wanted)) // int(str(heads))
-    return x if times == 1 else Call(Repeat(times, x.tensor_type.rank - 3), (x,))
+    if heads == wanted:
+        return x
+    return Call(Repeat(_group_size(node, wanted, heads), x.tensor_type.rank - 3), (x,))
 
 
-def _sums_of_groups(x: Expr, shared: Expr) -> Expr:
+def _group_size(node: TorchNode, queries: Dim, keys: Dim) -> int:
+    """Return how many heads of queries share a head of keys; raise `F032` if it is dynamic."""
+    if not (isinstance(queries, int) and isinstance(keys, int)):
+        raise node.dynamic("different numbers of heads of queries and keys", queries, keys)
+    return queries // keys
+
+
+def _with_length_of(v: Expr, k: Expr) -> Expr:
+    """Give the values the length of the keys, which PyTorch may denote by another symbol."""
+    *batch, _, size = v.tensor_type.shape
+    return reshape(v, (*batch, k.tensor_type.shape[-2], size))
+
+
+def _sums_of_groups(node: TorchNode, x: Expr, shared: Expr) -> Expr:
     """Sum `x` over the heads that each head of `shared` was repeated to."""
     *batch, heads, rows, columns = x.tensor_type.shape
     groups = shared.tensor_type.shape[-3]
     if groups == heads:
         return x
-    times = int(str(heads)) // int(str(groups))
-    apart = reshape(x, (*batch, groups, times, rows, columns))
+    apart = reshape(x, (*batch, groups, _group_size(node, heads, groups), rows, columns))
     return Call(Sum(axis=(-3,)), (apart,))
