@@ -24,6 +24,7 @@ from relay.build.straight_line_program import is_straight_line
 from relay.build.unknown_size_errors import refuse_unknown_sizes
 from relay.build.vector_type_check import refuse_lanes
 from relay.build.verify_passes import Verifier
+from relay.ir.analysis.mapped_constants import check_files
 from relay.ir.expr import Function
 from relay.ir.field_validation import names_in
 from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of
@@ -91,6 +92,7 @@ def compile_module(
     module = module_of(model)
     pool().threads(threads)  # raises an error before the compilation
     machine = target_for(target)
+    check_files(module)
     module = infer(module)
     options = Options(fast_math=fast_math, bitcode=target is not None)
     cache = KernelCache()

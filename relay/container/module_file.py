@@ -14,6 +14,7 @@ from relay.container.read_expressions import NodeReader
 from relay.container.shared_rows import ValueWriter, read_values
 from relay.container.span_table import SpanWriter, read_spans
 from relay.container.write_expressions import NodeWriter
+from relay.ir.analysis.mapped_constants import check_files
 from relay.ir.expr import Constructor, Function
 from relay.ir.module import HasModule, Module, TypeData, module_of
 from relay.ir.types import GlobalTypeVar, TypeVar
@@ -50,6 +51,7 @@ def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[s
     if isinstance(module, Mapping):
         save_params(module, path)
         return
+    check_files(module_of(module))
     with paused_collector():
         container = pack(module_of(module))
     write_container(path, container)

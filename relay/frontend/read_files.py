@@ -1,14 +1,11 @@
 """Read files; raise an import error for those that cannot be read."""
 
-import mmap
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from relay.ir.expr import Array
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
+from relay.support.mapped_file import map_file
 
 
 def read_bytes(path: Path) -> bytes:
@@ -24,20 +21,9 @@ def mapped(path: Path) -> Array:
     """Return the memory-mapped bytes of a file; raises `F001` if it cannot be read."""
     try:
         check_is_file(path)
-        if path.stat().st_size == 0:
-            return np.zeros(0, np.uint8)
-        return np.memmap(path, np.uint8, "r").view(np.ndarray)
+        return map_file(path)
     except OSError as error:
         raise unreadable(path, error) from None
-
-
-def release_pages(view: Array) -> None:
-    """Release the memory of a mapped file of which `view` is a part; it is read again if needed."""
-    holder: Any = view
-    while isinstance(holder, np.ndarray):
-        holder = holder.base
-    if isinstance(holder, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        holder.madvise(mmap.MADV_DONTNEED)
 
 
 def check_is_there(path: Path) -> None:

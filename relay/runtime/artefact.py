@@ -6,7 +6,6 @@ damage, but not manipulation: run only models from a trusted source.
 
 import hashlib
 import json
-import mmap
 import os
 import secrets
 import struct
@@ -24,6 +23,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, align_up, aligned_empty
 from relay.runtime.json_fields import Record, malformed
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
+from relay.support.mapped_file import map_file
 from relay.support.node import node
 
 VERSION = 1
@@ -190,10 +190,7 @@ def begins_with(path: str | PathLike[str], magic: bytes) -> bool:
 def mapped(path: str | PathLike[str]) -> Section:
     """Return the memory-mapped bytes of a file; raises `A001` if it cannot be read."""
     try:
-        with Path(path).open("rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:
-                return np.empty(0, np.uint8)
-            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+        return map_file(Path(path))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ArtefactError(

@@ -22,6 +22,7 @@ from relay.runtime.aligned_memory import ALIGNMENT, align_up, aligned_empty
 from relay.runtime.host_requirements import HostRequirements
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
+from relay.support.mapped_file import copy_array, mappings_of
 from relay.support.node import Value, node, replace, set_field, value
 from relay.support.span import Span
 
@@ -221,8 +222,10 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
     for entry, array in zip(table, contents, strict=True):
         stop = entry.offset + entry.nbytes
         place = block[entry.offset : stop].view(array.dtype).reshape(array.shape)
-        place[...] = array  # without a contiguous copy of large transposed weights
+        copy_array(place, array)  # without a contiguous copy of large transposed weights
         block[stop : align_up(stop)] = 0  # gaps are saved too: files must be reproducible
+    for mapping in mappings_of(contents):
+        mapping.check_unchanged()
     return Constants(block, tuple(table))
 
 

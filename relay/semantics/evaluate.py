@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.analysis.mapped_constants import check_files
 from relay.ir.analysis.scope_placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.analysis.tail_positions import tail_calls, tail_positions
@@ -122,6 +123,7 @@ class Interpreter:
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
             raise RunError(ErrorCode.R041, message, help="pass one value for each parameter")
         check_well_formed(self._module)
+        check_files(self._module)
         # The cyclic collector would traverse all pending frames again and again.
         with paused_collector(), np.errstate(all="ignore"):
             values = convert_arguments(self._module, function.params, args)

@@ -148,6 +148,7 @@ class ErrorCode(StrEnum):
     F075 = "F075"  # a layer with Python code
     F080 = "F080"  # not a file of weights
     F081 = "F081"  # an element type that is not known
+    F082 = "F082"  # a file that has changed since it was loaded
     F090 = "F090"  # not a TensorFlow Lite model
     F091 = "F091"  # not an exported function of JAX
     F092 = "F092"  # not a TensorFlow model

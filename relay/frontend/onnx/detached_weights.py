@@ -1,8 +1,9 @@
 """Reading of ONNX files without copies of their weights inside of protobuf messages.
 
 A message copies the bytes of each field, and its Python interface copies them again. The weights of
-the main graph are most of a file, so they are cut out of the message before it is parsed, and each
-is copied once, from the mapped file to an array.
+the main graph are most of a file, so they are cut out of the message before it is parsed. Large
+ones are views of the mapped file, possibly unaligned: a compiled program holds its own copy, packed
+for its kernels, and the originals need no memory beside it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,12 +11,10 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TypeAlias
 
-import numpy as np
 import onnx
 from onnx import numpy_helper
 
 from relay.frontend.onnx.protobuf_fields import Field, delimited, fields, number_in
-from relay.frontend.read_files import release_pages
 from relay.ir.expr import Array
 
 _GRAPH = 7
@@ -30,8 +29,8 @@ _DATA_TYPE, _NAME, _RAW_DATA, _DATA_LOCATION = 2, 8, 9, 14
 _LEAST_BYTES = 1024
 """Smaller weights stay in the message: most are shapes and scalars, which a copy costs nothing."""
 
-_STEP = 2**24
-"""The most bytes of a file that are in memory beside their copies."""
+_LEAST_MAPPED = 2**20
+"""Smaller weights are copied: together they are a small part of a large file."""
 
 _PLAIN = frozenset(
     getattr(onnx.TensorProto, name)
@@ -65,20 +64,16 @@ class DetachedWeights:
             return numpy_helper.to_array(tensor)
         made = self._arrays.get(tensor.name)
         if made is None:
-            made = self._arrays[tensor.name] = _copied(tensor, self.places[tensor.name])
+            made = self._arrays[tensor.name] = _viewed(tensor, self.places[tensor.name])
         return made
 
 
-def _copied(tensor: onnx.TensorProto, stored: Array) -> Array:
+def _viewed(tensor: onnx.TensorProto, stored: Array) -> Array:
     kind, shape = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type), tuple(tensor.dims)
     if prod(shape) * kind.itemsize != stored.nbytes:
         raise ValueError(f"{stored.nbytes} bytes for the shape {shape} of {kind}")
-    made = np.empty(shape, kind)
-    content = made.reshape(-1).view(np.uint8)
-    for start in range(0, stored.nbytes, _STEP):
-        part = slice(start, start + _STEP)
-        content[part] = stored[part]
-        release_pages(stored)
+    held = stored if stored.nbytes >= _LEAST_MAPPED else stored.copy()
+    made = held.view(kind).reshape(shape)
     made.flags.writeable = False
     return made
 

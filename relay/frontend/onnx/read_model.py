@@ -1,7 +1,8 @@
 """Read and validate untrusted ONNX files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,8 @@ def parse_model(data: bytes | Array, name: str) -> OnnxFile:
     span = Span(Source(name))
     model = onnx.ModelProto()
     try:
-        text, places = detach_weights(np.frombuffer(data, np.uint8))
+        file = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
+        text, places = detach_weights(file)
         model.ParseFromString(text)
     except (DecodeError, RuntimeError, ValueError):
         raise _not_a_model(span) from None
@@ -127,13 +129,13 @@ def _not_a_model(span: Span) -> RelayImportError:
 def _with_external_data(read: OnnxFile, path: Path) -> DetachedWeights:
     """Return the weights of a file with those of other files; load all other external data."""
     folder, span = path.resolve().parent, Span(Source(str(path)))
-    places = dict(read.weights.places)
+    places, files = dict(read.weights.places), cache(mapped)
     for tensor in filter(uses_external_data, read.model.graph.initializer):
         if is_plain(tensor.data_type):
-            places[tensor.name] = _external(tensor, folder, span)
+            places[tensor.name] = _external(tensor, folder, span, files)
             tensor.data_location = onnx.TensorProto.DEFAULT
     for tensor in filter(uses_external_data, _all_tensors(read.model)):
-        tensor.raw_data = _external(tensor, folder, span).tobytes()
+        tensor.raw_data = _external(tensor, folder, span, files).tobytes()
         tensor.data_location = onnx.TensorProto.DEFAULT
     return DetachedWeights(places)
 
@@ -182,8 +184,10 @@ def _names(model: onnx.ModelProto) -> Iterable[object]:
             yield from (each.name for each in node.attribute)
 
 
-def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> Array:
-    """Return the mapped bytes of a tensor whose data are in another file."""
+def _external(
+    tensor: onnx.TensorProto, folder: Path, span: Span, files: Callable[[Path], Array]
+) -> Array:
+    """Return the bytes of a tensor whose data are in another file; `files` maps each file once."""
     try:
         info = ExternalDataInfo(tensor)
         file = (folder / info.location).resolve()
@@ -215,4 +219,4 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> Array:
             f"but the tensor '{tensor.name}' needs {wanted}",
             span=span,
         )
-    return mapped(file)[offset : offset + wanted]
+    return files(file)[offset : offset + wanted]
