@@ -1,6 +1,6 @@
 """Send Control-C during long kernels and programs: `python tools/interrupt_programs.py`.
 
-Each of ten programs is called twice completely, then interrupted at several moments, then called
+Each program is called twice completely, then interrupted at several moments, then called
 again. An interrupted call must soon raise `KeyboardInterrupt` in Python, and the last call must
 return exactly the first result. Prints the longest time from the signal to Python for each program,
 and how many calls were interrupted before they ended; exits with 1 if a time exceeds the limit, a
@@ -97,6 +97,10 @@ PROGRAMS: Mapping[str, tuple[str, Callable[[], Arrays]]] = {
     ),
     "recursion over trees": (_TREE, lambda: (np.int32(1000),)),
     "loop": (_LOOP, lambda: (np.int32(30_000_000), _drawn(64))),
+    "transposed argument": (
+        "def @main(%x: Tensor[(n, m), float32]) { %x }",
+        lambda: (_drawn(16000, 12000).T,),
+    ),
 }
 
 

@@ -16,6 +16,7 @@ from relay.runtime.aligned_memory import is_dense
 from relay.runtime.complex_arrays import inner_arrays
 from relay.runtime.dynamic_shapes import OpenShapes
 from relay.runtime.input_order import in_order, wrong_number
+from relay.runtime.interruptible_copies import copied
 from relay.runtime.number_conversion import number_rule
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
@@ -128,7 +129,7 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
 
 
 def _dense(array: Array) -> Array:
-    return array if is_dense(array) else array.copy(order="C")
+    return array if is_dense(array) else copied(array)
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:
@@ -166,13 +167,13 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
     ends = (np.min(array), np.max(array)) if spec.dtype.is_integer and array.size else ()
     if not all(rule.takes(int(end)) for end in ends):
         raise unfit_number("a number out of its range", spec)
-    return array.astype(spec.dtype.numpy)
+    return copied(array, spec.dtype.numpy)
 
 
 def _repair_type(given: Any, array: Array, spec: TensorSpec) -> Array:
     """Return the array of `given` in native byte order; raise `R006` if more differs."""
     if array.dtype.newbyteorder("=") == spec.dtype.numpy:
-        return array.astype(spec.dtype.numpy)
+        return copied(array, spec.dtype.numpy)
     raise _wrong_type(given, array, spec)
 
 

@@ -5,6 +5,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.runtime.code.signature import Spec
+from relay.runtime.interruptible_copies import copied
 from relay.runtime.program import TensorSpec
 from relay.support.dtype import DType
 
@@ -23,7 +24,9 @@ def cast_width(given: Any, dtype: DType) -> Any:
         return given
     array = cast("Any", given)
     own, wanted = (_FAMILIES.get(each.kind) for each in (array.dtype, dtype.numpy))
-    return array.astype(dtype.numpy, copy=False) if own is not None and own == wanted else array
+    if own is None or own != wanted or array.dtype == dtype.numpy:
+        return array
+    return copied(array, dtype.numpy)
 
 
 def cast_input(given: Any, spec: Spec) -> Any:

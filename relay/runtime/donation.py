@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from relay.runtime.aligned_memory import address
 from relay.runtime.arguments import Array
+from relay.runtime.interruptible_copies import copied
 
 
 def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
@@ -19,7 +20,7 @@ def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
     """
     shared = _overlapping(arrays)
     return [
-        array.copy() if i in donated and (i in shared or not array.flags.writeable) else array
+        copied(array) if i in donated and (i in shared or not array.flags.writeable) else array
         for i, array in enumerate(arrays)
     ]
 

@@ -15,6 +15,7 @@ from relay.runtime.code.signature import ValueSpec
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of
 from relay.runtime.executable import Executable
+from relay.runtime.interruptible_copies import copied, copy_elements
 from relay.runtime.ndarray import as_classic
 from relay.runtime.program import Signature, TensorSpec
 from relay.runtime.repeated_timing import BenchmarkResult, Repetition
@@ -253,7 +254,7 @@ class GraphModule:
         if isinstance(spec, ValueSpec):
             return given  # checked by the run
         (array,) = ArgumentChecker(Signature((spec,), ())).admit((cast_input(given, spec),), {})
-        return array.copy()
+        return copied(array)
 
     def _spec(self, name: str) -> TensorSpec | ValueSpec:
         return self.executable.signature.inputs[self._names().index(name)]
@@ -298,7 +299,7 @@ def copy_output(found: Array, out: Array) -> Array:
             f"{out.dtype}{[*out.shape]}",
             help="pass an array of the output's shape and element type",
         )
-    np.copyto(out, found)
+    copy_elements(out, found)
     return out
 
 

@@ -1,6 +1,5 @@
 """The executable that consists of one native entry function."""
 
-import ctypes
 import time
 from collections.abc import Callable, Sequence
 from os import PathLike
@@ -22,6 +21,7 @@ from relay.runtime.donation import owned
 from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
 from relay.runtime.frame_pool import CallMemory, FramePool
+from relay.runtime.interruptible_copies import copied, copy_bytes, copy_elements
 from relay.runtime.interrupts import address_of, interruptible, raised
 from relay.runtime.json_fields import malformed
 from relay.runtime.kernel_flops_and_bytes import work_of
@@ -161,7 +161,7 @@ class NativeExecutable(Executable):
         for index, result in self._open:
             words = frame.words[index][:]  # one slice: as fast as a single element
             array, place = allocate(result.shape(words), result.dtype)
-            ctypes.memmove(place, words[0], array.nbytes)
+            copy_bytes(place, words[0], array.nbytes)
             results[index] = array
         return results
 
@@ -169,7 +169,7 @@ class NativeExecutable(Executable):
         """Replace results that reuse the memory of donated inputs by those inputs."""
         for output, given in self._in_place:
             if results[output] is not _NOTHING:
-                np.copyto(arrays[given], results[output])
+                copy_elements(arrays[given], results[output])
             results[output] = arrays[given]
         return results
 
@@ -267,7 +267,7 @@ class NativeExecutable(Executable):
 
     def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
         """Return the inputs for a measurement: copies, if the program overwrites donated inputs."""
-        return [array.copy() for array in arrays] if self._in_place else arrays
+        return [copied(array) for array in arrays] if self._in_place else arrays
 
     def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:
         return [self._bind(step, frame) for step in self.program.steps]

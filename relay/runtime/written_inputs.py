@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from relay.runtime.dlpack import array_of
+from relay.runtime.interruptible_copies import copy_elements
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
@@ -41,7 +42,7 @@ def write_back(found: tuple[Any, ...], arrays: Sequence[Any]) -> Any:
     """Copy the results `found` after the first to the arrays; return the first result."""
     result, *contents = found
     for array, content in zip(arrays, contents, strict=True):
-        np.copyto(array, content)
+        copy_elements(array, content)
     return result
 
 

@@ -19,6 +19,7 @@ from relay.runtime.code.instructions import Instruction
 from relay.runtime.code.interpreter_state import State
 from relay.runtime.code.register_kinds import Kind, Object, Tensor
 from relay.runtime.code.traps import BAD_SIZE, NO_MEMORY
+from relay.runtime.interruptible_copies import copied
 from relay.runtime.program import FaultRecord
 
 Kinds: TypeAlias = tuple[Kind, ...]
@@ -64,7 +65,7 @@ def _run_kernel(instruction: code.RunKernel, state: State) -> None:
 def _update(instruction: code.Update, state: State) -> None:
     frame = state.frame
     inputs = [frame.array(register) for register in instruction.inputs]
-    changed = frame.array(instruction.target).copy()
+    changed = copied(frame.array(instruction.target))
     state.run_kernel(instruction, inputs, [changed])
     frame.write((instruction.to,), [changed])
 

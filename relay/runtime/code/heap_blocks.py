@@ -19,6 +19,7 @@ from relay.runtime.code.interface_types import (
 )
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.interruptible_copies import copied
 from relay.runtime.json_fields import malformed
 from relay.support.errors import RunError
 
@@ -158,7 +159,7 @@ def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
 def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
     if block.tag >= len(ty.variants) or not _matches(ty.variants[block.tag], block):
         raise malformed(f"a result of the code, or a part of it, is not a {ty.name}")
-    fields = [each if isinstance(each, Block) else each.copy() for each in block.fields]
+    fields = [each if isinstance(each, Block) else copied(each) for each in block.fields]
     return ty.variants[block.tag], fields
 
 

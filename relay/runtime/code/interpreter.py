@@ -5,8 +5,6 @@ Python's stack does not limit the call depth, because call frames are kept in a 
 
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-
 from relay.runtime.code.execute_instructions import perform
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.heap_blocks import Block, Held
@@ -22,6 +20,7 @@ from relay.runtime.code.instructions import (
 from relay.runtime.code.interpreter_state import CallFrame, RunKernel, State
 from relay.runtime.code.printer import function_name, instruction_text
 from relay.runtime.code.traps import NO_MEMORY, trapped
+from relay.runtime.interruptible_copies import copied
 from relay.support.garbage_collector import paused_collector
 from relay.support.node import node
 
@@ -137,4 +136,4 @@ def _brief(held: Held) -> str:
 
 def outside(held: Held) -> Held:
     """Return a result for the caller: tensors are copied."""
-    return held if isinstance(held, Block) else np.array(held)
+    return held if isinstance(held, Block) else copied(held)

@@ -7,7 +7,6 @@ memory allows.
 """
 
 import ctypes
-import math
 import struct
 from collections.abc import Sequence
 from functools import cache
@@ -28,6 +27,7 @@ from relay.runtime.code.interface_types import (
 from relay.runtime.code.read_values import read_value
 from relay.runtime.code.register_kinds import TAGS, Kind, Object, Scalar, Tensor
 from relay.runtime.code.value_writers import ConstructorLayout, ConstructorLayouts, Leaf
+from relay.runtime.interruptible_copies import copy_bytes
 from relay.support.errors import RunError
 
 _WORD = struct.Struct("<q")
@@ -153,8 +153,9 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
         case Tensor(sizes, dtype):
             (start,) = _WORD.unpack_from(memory, offset)
             shape = _shape(sizes, memory, offset + 16)
-            raw = ctypes.string_at(start, math.prod(shape) * dtype.itemsize)
-            return np.frombuffer(raw, dtype.numpy).reshape(shape).copy()
+            array = np.empty(shape, dtype.numpy)
+            copy_bytes(address(array), start, array.nbytes)
+            return array
         case Object():
             return _WORD.unpack_from(memory, offset)[0]
 
