@@ -1,11 +1,12 @@
-"""Measure a model: time, share of this machine's peak, compile time, memory, errors.
+"""Measure a model: run time, share of this machine's peak speed, compile time, memory, errors.
 
     relay bench model.onnx
     relay bench model.onnx --vs ort,torch --threads 1
 
-Every engine runs in a process of its own, and they take turns. Peers are `ort` (ONNX Runtime) and
-`torch` (PyTorch, through the package onnx2torch). The error is the largest difference from the
-first peer's outputs, over their largest magnitude.
+Other engines are `ort` (ONNX Runtime) and `torch` (PyTorch, through the package onnx2torch). Every
+engine runs in a process of its own, and they take turns. The error is the largest difference from
+the outputs of the first engine of --vs, divided by their largest magnitude. Inputs without --input
+are random numbers.
 """
 
 import argparse
@@ -36,10 +37,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser)
     parser.add_argument(
-        "--vs", type=names, default=[], metavar="ort,torch", help="engines to compare with"
+        "--vs",
+        type=names,
+        default=[],
+        metavar="NAMES",
+        help="engines to compare with, joined by commas: ort, torch",
     )
     parser.add_argument(
-        "--rounds", type=at_least(1), default=5, metavar="N", help="measurements per engine"
+        "--rounds",
+        type=at_least(1),
+        default=5,
+        metavar="N",
+        help="measurements of each engine (default: 5)",
     )
     add_inputs(parser)
     add_threads(parser)

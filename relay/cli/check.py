@@ -1,9 +1,10 @@
-"""Check whether Relay can read a file, and list what is wrong with it.
+"""Check whether Relay can read models, and list what is wrong with them.
 
-    relay check model.onnx program.rly        files, and folders that hold a SavedModel
+    relay check model.onnx program.rly        files, or folders that contain a SavedModel
     relay check models                        every model in a folder
 
-It lists all unsupported operators; without any, all nodes of an ONNX model that do not fit.
+The check lists all unsupported operators of a model. If there are none, it lists all nodes of an
+ONNX model whose inputs have wrong types or shapes.
 
 Exit status: 0 if all files are valid, 1 if one is not, 2 if one cannot be checked (it is missing,
 or of a kind that Relay does not support). Warnings do not change the status.

@@ -1,10 +1,12 @@
 """Compile a model into a file that runs without the compiler, or into a library for C.
 
-relay compile model.onnx                                           (writes model.relay)
-relay compile model.onnx -o fast.relay --shape image=1,3,224,224
-relay compile model.onnx -o model.relay --compilers onnxruntime,torch
-relay compile model.onnx -o model.so                               (and model.h beside it)
-relay compile model.onnx -o model.o --target aarch64-linux-gnu
+    relay compile model.onnx                                           (writes model.relay)
+    relay compile model.onnx -o fast.relay --shape image=1,3,224,224
+    relay compile model.onnx -o model.relay --compilers onnxruntime,torch
+    relay compile model.onnx -o model.so                               (and model.h beside it)
+    relay compile model.onnx -o model.o --target aarch64-linux-gnu
+
+Sizes that the model leaves open stay open, except for inputs with --shape.
 """
 
 import argparse
@@ -14,6 +16,7 @@ from relay.cli.compile_options import add_compilation
 from relay.cli.console import console
 from relay.cli.format_numbers import count_text, milliseconds
 from relay.cli.input_options import chosen_sizes
+from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import COMPILED, model_help, open_executable
 from relay.cli.parse_arguments import file_path, word
 from relay.runtime.executable import Executable
@@ -31,16 +34,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=file_path, metavar="MODEL", help=help_)
     parser.add_argument(
         "-o", "--output", type=file_path, metavar="FILE",
-        help="a .relay file (the default: the model's name, in this folder), .so, .dll or .o",
+        help="the file to write: .relay (default: named like the model, in the current folder), "
+        "a library for C (.so, .dylib or .dll), or an object file (.o)",
     )  # fmt: skip
     add_compilation(parser)
     parser.add_argument(
         "--target",
         type=word,
         metavar="MACHINE",
-        help="native (this CPU), a level such as x86-64-v3, or a triple such as aarch64-linux-gnu; "
-        "-mcpu= and -mattr= may follow, in quotes",
+        help="the CPU to compile for: native (this one), a level such as x86-64-v3, or a triple "
+        "such as aarch64-linux-gnu, which LLVM's -mcpu= and -mattr= may follow, all in quotes",
     )
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -71,11 +76,17 @@ def execute(options: argparse.Namespace) -> int:
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
-    _write(executable, options.output)
-    size = count_text(options.output.stat().st_size, "B")
-    console().print(
-        f"{options.output}: {size}, compiled in {milliseconds(seconds)}", soft_wrap=True
-    )
+    header = _write(executable, options.output)
+    size = options.output.stat().st_size
+    if options.json:
+        paths = {"output": str(options.output), "header": header and str(header)}
+        print_json({**paths, "bytes": size, "seconds": seconds})
+        return 0
+    out = console()
+    if header is not None:
+        out.print(f"{header}: how to call it from C", soft_wrap=True)
+    about = f"{count_text(size, 'B')}, compiled in {milliseconds(seconds)}"
+    out.print(f"{options.output}: {about}", soft_wrap=True)
     return 0
 
 
@@ -94,12 +105,13 @@ def _completed(options: argparse.Namespace) -> argparse.Namespace:
     return options
 
 
-def _write(executable: Executable, output: Path) -> None:
+def _write(executable: Executable, output: Path) -> Path | None:
+    """Write the program to a file; return the path of the C header if it is a library."""
     if output.suffix == COMPILED:
         executable.save(output)
-        return
+        return None
     executable.export(output)
-    console().print(f"{header_path(output)}: how to call it from C", soft_wrap=True)
+    return header_path(output)
 
 
 def _open(executable: Specialising) -> UsageError:

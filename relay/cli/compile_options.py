@@ -5,14 +5,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from relay.cli.parse_arguments import at_least, given_twice, names, shapes_of
+from relay.cli.parse_arguments import at_least, names, once_each, shapes_of
 from relay.runtime.thread_pool import CAPACITY
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 _SWITCHES = {
     "--fast-math": "reorder floating-point sums, which changes their rounding",
-    "--specialise": "compile again for each combination of input sizes",
+    "--specialise": "compile again, at run time, for each combination of input sizes",
     "--verify": (
         "evaluate the program before and after every pass, and report a pass that changes a value"
     ),
@@ -35,7 +35,10 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the options `--shape` and `--threads` to a command."""
     add_shapes(parser)
     parser.add_argument(
-        "--threads", type=at_least(1, CAPACITY), metavar="N", help="threads (default: all CPUs)"
+        "--threads",
+        type=at_least(1, CAPACITY),
+        metavar="N",
+        help="number of threads (default: all CPUs)",
     )
 
 
@@ -55,14 +58,14 @@ def add_compilation(parser: argparse.ArgumentParser) -> None:
         type=names,
         default=[],
         metavar="NAMES",
-        help="external compilers to use where they are faster, joined by commas",
+        help="external compilers to use where they are faster, such as onnxruntime,torch",
     )
     parser.add_argument(
         "--donate",
         action="append",
         default=[],
         metavar="INPUT=NUMBER",
-        help="reuse the memory of this input for the result with this number; may be repeated",
+        help="reuse the memory of an input for a result (0 is the first one); may be repeated",
     )
     parser.add_argument(
         "--schedule",
@@ -127,13 +130,7 @@ def _donation(text: str) -> tuple[str, int]:
 
 
 def _donations(texts: Sequence[str]) -> Mapping[str, int]:
-    chosen: dict[str, int] = {}
-    for text in texts:
-        name, result = _read("--donate", text, _donation)
-        if name in chosen:
-            raise given_twice("--donate", name)
-        chosen[name] = result
-    return chosen
+    return once_each("--donate", (_read("--donate", text, _donation) for text in texts))
 
 
 def _chosen_twice(option: str, text: str) -> UsageError:

@@ -4,7 +4,7 @@
     relay completion zsh > ~/.zfunc/_relay                     in a folder of $fpath
     relay completion fish > ~/.config/fish/completions/relay.fish
 
-Commands and options are completed, and files elsewhere.
+The script completes the names of commands and options, and file names elsewhere.
 """
 
 import argparse

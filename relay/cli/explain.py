@@ -1,15 +1,17 @@
 """Explain what the compiler did with a model, or what an error code means.
 
-    relay explain model.onnx       what each pass did, and why; what each kernel costs
-    relay explain model.onnx --kernel dense+relu       its schedule, its loops and its assembly
-    relay explain T012             the error's section of the documentation
+    relay explain model.onnx                       what each pass changed; what each kernel costs
+    relay explain model.onnx --kernel dense+relu   the kernel's schedule, loops and assembly
+    relay explain T012                             what an error code means
 
-The bound of a kernel is the least time that its operations and bytes take on this machine.
+The model runs once on inputs of --input, or on random numbers. "of bound" compares a kernel's time
+with its bound, the least time that its operations and bytes take on this machine: 100% is the best.
 """
 
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from relay.build.kernel_listing import listings
 from relay.cli.compile_options import add_compilation, compilation_of, ineffective
 from relay.cli.console import console, table
 from relay.cli.input_options import add_inputs, feeds_of
+from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import model_help, open_executable, open_module
 from relay.cli.parse_arguments import at_least, word
 from relay.runtime.executable import Executable
@@ -33,7 +36,10 @@ CODE = re.compile(r"(?:error\[|warning\[)?([A-Z]\d+)\]?:?", re.IGNORECASE)
 """An error code, alone or as messages write it."""
 
 REMARKS = 24
-"""How many remarks are shown without `--remarks`."""
+"""How many remarks are printed without `--remarks`; JSON has all."""
+
+KERNELS = 24
+"""How many kernels are printed without `--kernels`; JSON has all."""
 
 _GOOD, _POOR = 0.5, 0.2
 _OF_KERNELS = ("--fast-math", "--opt-level", "--batch", "--schedule")
@@ -43,19 +49,24 @@ _LISTED = ("target", "fast_math", "opt_level", "batch", "schedules")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     parser.add_argument("what", metavar="MODEL|CODE", help=f"{model_help()}; or an error code")
-    parser.add_argument("--kernel", metavar="NAME", help="show a kernel: schedule, loops, assembly")
+    parser.add_argument("--kernel", metavar="NAME", help="show only this kernel, in full")
     parser.add_argument(
-        "--target", type=word, metavar="MACHINE", help="the machine, as in `relay compile`"
+        "--target", type=word, metavar="MACHINE", help="the CPU, as in `relay compile --help`"
     )
     parser.add_argument(
         "--remarks", type=at_least(0), metavar="N",
-        help="show N remarks: why operators are not fused or inlined, why a layout was chosen",
+        help="show N remarks, which say why operators are not fused or inlined, and why a layout "
+        f"was chosen (default: {REMARKS})",
     )  # fmt: skip
     parser.add_argument(
-        "--kernels", type=at_least(0), default=24, metavar="N", help="show N kernels"
+        "--kernels",
+        type=at_least(0),
+        metavar="N",
+        help=f"show N kernels, the slowest first (default: {KERNELS})",
     )
     add_inputs(parser)
     add_compilation(parser)
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -64,7 +75,7 @@ def execute(options: argparse.Namespace) -> int:
     code = CODE.fullmatch(options.what)
     if code and not options.model.exists():
         _check_alone(options)
-        console().print(Markdown(section(code[1].upper()), code_theme="ansi_dark"))
+        _explain_code(code[1].upper(), as_json=options.json)
         return 0
     if options.kernel:
         return _list_kernel(options)
@@ -72,6 +83,49 @@ def execute(options: argparse.Namespace) -> int:
     executable, _ = open_executable(options, remarks=True)
     feeds = feeds_of(executable.signature.inputs, options, executable.defaults)
     explanation = _explained(executable, [feed.value for feed in feeds.values()])
+    if options.json:
+        print_json(_fields(explanation, options))
+    else:
+        _print(explanation, options)
+    return 0
+
+
+def _explain_code(code: str, *, as_json: bool) -> None:
+    """Print the section on an error code."""
+    text = section(code)
+    if as_json:
+        print_json({"code": code, "section": text})
+    else:
+        console().print(Markdown(text, code_theme="ansi_dark"))
+
+
+def _fields(explanation: Explanation, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the object that `--json` prints for a model: times in seconds, and all counts."""
+    report, limits = explanation.report, explanation.roofline
+    bound = {"flops_per_second": limits.peak, "bytes_per_second": limits.bandwidths}
+    return {
+        "passes": [asdict(each) for each in report.passes],
+        "kernel_seconds": report.kernel_seconds,
+        "notes": report.notes,
+        "remarks": report.remarks[: options.remarks],
+        "schedules": {each.name: each.fields for each in report.schedules},
+        "kernels": [
+            {
+                "name": step.label,
+                "calls": step.calls,
+                "seconds": step.milliseconds / 1e3,
+                "flops": step.flops,
+                "bytes": step.bytes,
+                "of_bound": explanation.share(step),
+            }
+            for step in _costliest(explanation)[: options.kernels]
+        ],
+        "threads": explanation.threads,
+        "bound_of_a_core": bound,
+    }
+
+
+def _print(explanation: Explanation, options: argparse.Namespace) -> None:
     out = console()
     if explanation.report.passes:
         out.print(_passes(explanation))
@@ -82,10 +136,9 @@ def execute(options: argparse.Namespace) -> int:
     if explanation.report.schedules:
         out.print(_schedules(explanation))
         out.print()
-    out.print(_kernels(explanation, options.kernels))
+    out.print(_kernels(explanation, KERNELS if options.kernels is None else options.kernels))
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
-    return 0
 
 
 def _explained(executable: Executable, arrays: Sequence[Any]) -> Explanation:
@@ -110,7 +163,7 @@ def _print_remarks(remarks: Sequence[str], shown: int | None) -> None:
 
 def _check_alone(options: argparse.Namespace) -> None:
     """Raise `U014` for options of models beside an error code."""
-    others = ("kernel", "target", "remarks", "random", "input", "shape", "threads")
+    others = ("kernel", "target", "remarks", "kernels", "input", "shape", "threads")
     given = [f"--{name}" for name in others if getattr(options, name) not in (None, False, [])]
     given += ineffective(options)
     if given:
@@ -130,7 +183,11 @@ def _list_kernel(options: argparse.Namespace) -> int:
         raise UsageError(ErrorCode.U014, message, help="omit --kernel, or the other option")
     chosen = compilation_of(options)
     module = open_module(options.model, chosen["shapes"])
-    for each in listings(module, options.kernel, **{name: chosen[name] for name in _LISTED}):
+    found = listings(module, options.kernel, **{name: chosen[name] for name in _LISTED})
+    if options.json:
+        print_json([asdict(each) for each in found])
+        return 0
+    for each in found:
         console().print(str(each), markup=False, highlight=False, soft_wrap=True)
     return 0
 
@@ -182,8 +239,13 @@ def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.2f}" if seconds else "–"
 
 
+def _costliest(explanation: Explanation) -> list[StepTime]:
+    """Return the steps of the program, the slowest first."""
+    return sorted(explanation.profile.steps, key=lambda step: -step.milliseconds)
+
+
 def _kernels(explanation: Explanation, shown: int) -> Any:
-    steps = sorted(explanation.profile.steps, key=lambda step: -step.milliseconds)
+    steps = _costliest(explanation)
     total = explanation.profile.total
     names = ("calls", "ms", "%", "MFLOP", "MB", "GFLOP/s", "of bound")
     grid = table("kernel", *names, numbers=len(names))

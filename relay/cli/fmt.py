@@ -1,9 +1,12 @@
-"""Lay out program texts in house style; names and comments are unchanged.
+"""Format program texts (.rly files): spaces and line breaks change, names and comments do not.
 
-A leading byte order mark is removed. A text with a syntax error is unchanged; type errors are
+    relay fmt program.rly
+    relay fmt --check *.rly
+
+A leading byte order mark is removed. A file with a syntax error is not changed; type errors are
 allowed.
 
-Exit status: 0 when all files are in style now, 1 when one is not (`--check`) or cannot be laid out.
+Exit status: 0 if all files are formatted now; 1 if one is not (`--check`) or has a syntax error.
 """
 
 import argparse
@@ -22,7 +25,7 @@ GOOD, BAD = 0, 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="texts, .rly")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="program texts, .rly")
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
         "--check",
@@ -33,7 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--stdout", action="store_true", help="print the formatted text, and change no file"
     )
     parser.add_argument(
-        "--width", type=at_least(1), default=WIDTH, metavar="N", help=f"columns ({WIDTH})"
+        "--width",
+        type=at_least(1),
+        default=WIDTH,
+        metavar="N",
+        help=f"longest line (default: {WIDTH})",
     )
 
 

@@ -12,13 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.example_values import example_value
-from relay.cli.parse_arguments import (
-    at_least,
-    given_twice,
-    named,
-    shapes_of,
-    unknown_input,
-)
+from relay.cli.parse_arguments import at_least, named, once_each, shapes_of, unknown_input
 from relay.cli.print_results import is_tensor
 from relay.runtime.code.json_arguments import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
@@ -52,18 +46,20 @@ class Feed:
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Add the options `--input` and `--random` to a command."""
+    """Add the options for the values of inputs, and for the seed of random ones."""
     parser.add_argument(
         "--input",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a .npy or .pb file, an array in an .npz (FILE.npz:KEY), a number, or a [list] of"
-        " them; JSON for tuples, lists and other data; NAME= may be left out when the model has one"
-        " input",
+        help="the value of an input: a .npy or .pb file, an array in a file (FILE.npz:KEY), or JSON"
+        " such as 1.5 or [[1, 2], [3, 4]]; may be repeated; NAME= can be omitted if the model has"
+        " one input",
     )
-    parser.add_argument("--random", action="store_true", help="random numbers for all other inputs")
-    parser.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="seed of --random")
+    parser.add_argument(
+        "--seed", type=at_least(0), default=0, metavar="N",
+        help="seed of the random numbers for other inputs (default: 0)",
+    )  # fmt: skip
 
 
 def feeds_of(
@@ -178,13 +174,8 @@ def draw(spec: TensorSpec, sizes: Mapping[str, int], rng: np.random.Generator) -
 
 def _given(specs: Sequence[Spec], texts: Sequence[str]) -> dict[str, Feed]:
     by_name = {spec.name: spec for spec in specs}
-    feeds: dict[str, Feed] = {}
-    for text in texts:
-        name, value = named(text, list(by_name))
-        if name in feeds:
-            raise given_twice("--input", name)
-        feeds[name] = _read(value, by_name[name])
-    return feeds
+    values = once_each("--input", (named(text, list(by_name)) for text in texts))
+    return {name: _read(value, by_name[name]) for name, value in values.items()}
 
 
 def _read(value: str, spec: Spec) -> Feed:

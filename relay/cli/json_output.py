@@ -15,7 +15,7 @@ from relay.support.trampoline import Task, run
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option `--json` to a command."""
-    parser.add_argument("--json", action="store_true", help="print JSON instead, for scripts")
+    parser.add_argument("--json", action="store_true", help="print results and errors as JSON")
 
 
 def print_json(fields: object) -> None:

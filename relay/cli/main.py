@@ -16,18 +16,18 @@ from importlib import import_module
 
 import relay
 from relay import RelayError
-from relay.cli.parse_arguments import GivenOnce
+from relay.cli.parse_arguments import CommandLineError, GivenOnce, Parser
 from relay.support.errors import TypeWarning
 
 COMMANDS = {
     "run": "run a model on arrays, or on random numbers",
     "compile": "compile a model into one file that runs without the compiler",
-    "bench": "measure a model, against other engines if you like",
+    "bench": "measure the speed of a model, and compare it with other engines",
     "show": "show a model: counts, text, or an interactive drawing",
     "explain": "explain how a model was compiled, or an error code",
     "check": "check whether Relay can read the models in files",
     "fmt": "format program texts (.rly files)",
-    "tune": "search for the passes that make a model fastest, within a budget of time",
+    "tune": "search for the passes with which a model is fastest, for a given time",
     "opt": "run passes on a program, and show what each of them changes",
     "ops": "list the operators, or explain one",
     "completion": "print a script that completes this command line in a shell",
@@ -37,8 +37,8 @@ COMMANDS = {
 _LINE = re.compile(r"^  (-\S+(?: \S+)*)", re.MULTILINE)
 _OPTION = re.compile(r"--?[a-z][a-z-]*")
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as in shells: 128 plus the number of the signal."""
+WRONG, INTERRUPTED = 2, 130
+"""The exit statuses of a wrong command line, and after Ctrl-C: 128 plus the signal's number."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,8 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(given)
-    except SystemExit as end:  # from argparse, after help or a usage error
-        return end.code if isinstance(end.code, int) else 2
+    except SystemExit as end:  # from argparse, after help
+        return end.code if isinstance(end.code, int) else WRONG
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader, for example `head`, closed the pipe
@@ -58,10 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Sequence[str]) -> int:
     if not given:
         _front().print_help(sys.stderr)
-        return 2
-    name = _command(given[0])
+        return WRONG
+    try:
+        name = _command(given[0])
+        chosen = _options(name, given[1:])
+    except CommandLineError as error:
+        _report(error, as_json="--json" in given, debug="--debug" in given)
+        return WRONG
     command = import_module(f"relay.cli.{name}")
-    chosen = _options(name, given[1:])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TypeWarning)
@@ -69,7 +73,7 @@ def _run(given: Sequence[str]) -> int:
             status = command.execute(chosen)
         sys.stdout.flush()  # so that a broken pipe is raised here
     except RelayError as error:
-        _report(error, chosen)
+        _report(error, as_json=getattr(chosen, "json", False), debug=chosen.debug)
         return 1
     return status
 
@@ -78,8 +82,7 @@ def _command(given: str) -> str:
     """Return the name of a command; for another word, end with the nearest name."""
     front = _front()
     if given not in COMMANDS and not given.startswith("-"):
-        near = _near(given, COMMANDS) or ": `relay --help` lists the commands"
-        front.error(f"there is no command '{given}'{near}")
+        front.error(f"there is no command '{given}'{_near(given, COMMANDS)}")
     command: str = front.parse_args([given]).command
     return command
 
@@ -109,7 +112,7 @@ def options_in(help_: str) -> list[str]:
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the argument parser of a command."""
     command = import_module(f"relay.cli.{name}")
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"relay {name}",
         description=command.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -118,7 +121,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         parser.register("action", action, GivenOnce)
     command.configure(parser)
     parser.add_argument(
-        "--debug", action="store_true", help="show Relay's own stack frames for errors"
+        "--debug", action="store_true", help="print errors with a traceback of Relay's own code"
     )
     return parser
 
@@ -127,7 +130,7 @@ def _front() -> argparse.ArgumentParser:
     """Return the argument parser of the first argument, which names the command."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {about}" for name, about in COMMANDS.items()]
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="relay",
         description="Compile and run machine-learning models.",
         epilog="\n".join(["commands:", *lines, "", "`relay COMMAND --help` explains a command."]),
@@ -140,17 +143,16 @@ def _front() -> argparse.ArgumentParser:
     return parser
 
 
-def _report(error: RelayError, options: argparse.Namespace) -> None:
+def _report(error: RelayError, *, as_json: bool, debug: bool) -> None:
     """Print an error: as JSON if the command prints that, and its stack frames with `--debug`."""
-    is_json = getattr(options, "json", False)
-    if is_json:
+    if as_json:
         from relay.cli.json_output import error_fields, print_json  # noqa: PLC0415 - as below
 
         print_json({"errors": error_fields(error)})
-    if options.debug or not is_json:
+    if debug or not as_json:
         from relay.cli.console import report_error  # noqa: PLC0415 - most runs print no error
 
-        report_error(error, debug=options.debug)
+        report_error(error, debug=debug)
 
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:

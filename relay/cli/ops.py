@@ -1,17 +1,19 @@
 """List Relay's operators, explain one, or list the supported operators of another framework.
 
-relay ops
-relay ops nn.conv2d
-relay ops --types
-relay ops --pages FOLDER
-relay ops --onnx
-relay ops --torch
-relay ops --keras
-relay ops --mxnet
-relay ops --tflite
-relay ops --stablehlo
-relay ops --tensorflow
-relay ops --coverage
+    relay ops
+    relay ops nn.conv2d
+    relay ops --types
+    relay ops --pages FOLDER
+    relay ops --onnx
+    relay ops --torch
+    relay ops --keras
+    relay ops --mxnet
+    relay ops --tflite
+    relay ops --stablehlo
+    relay ops --tensorflow
+    relay ops --coverage
+
+NAME is an operator of the framework for the options that list one: `relay ops --onnx Gemm`.
 """
 
 import argparse

@@ -12,13 +12,13 @@
     relay opt --list fold-gathers
     relay opt --list O2
 
-Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
-other packages have names, too. TVM's names, such as `Inline`, run TVM's passes with the options of
-TVM; a name in lower case, such as `inline`, is ours where both exist. `--without` disables passes;
-one that others require, such as `fuse-operators`, only with them. After each pass the program is
-checked: its form, its types and, with `--verify`, its values on several samples of inputs. If a
-pass fails or does not end within `--time-limit`, a small program on which it fails likewise is
-written to a file.
+Without `-p`, all passes of a compilation run, `O3`. The options of a pass follow its name in
+braces; `--list NAME` explains them. TVM's names, such as `Inline`, run TVM's passes with their
+options; a name in lower case, such as `inline`, is Relay's own pass where both exist. A pass that
+others require, such as `fuse-operators`, can be left out only together with them. After each pass,
+the form and the types of the program are checked and, with `--verify`, its values on several
+samples of inputs. If a pass fails or does not end within `--time-limit`, a small program on which
+it fails in the same way is written to a file.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from relay.build.verify_passes import SECONDS, Verifier
 from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
 from relay.cli.format_numbers import milliseconds
-from relay.cli.open_model import open_module
+from relay.cli.open_model import model_help, open_module
 from relay.cli.output_files import DRAWING, PROGRAM, check_output
 from relay.cli.parse_arguments import shapes_of
 from relay.cli.write_drawing import draw
@@ -72,13 +72,15 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
-    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
+    parser.add_argument(
+        "model", type=Path, nargs="?", metavar="MODEL", help=model_help(compiled=False)
+    )
     parser.add_argument(
         "-p", "--passes", metavar="NAMES",
         help="the passes to run, separated by commas; O0 to O3 stand for the passes of that level",
     )  # fmt: skip
     parser.add_argument(
-        "--without", metavar="NAMES", help="passes to leave out of the selected ones"
+        "--without", metavar="NAMES", help="passes to leave out, separated by commas"
     )
     parser.add_argument(
         "--list", nargs="?", const=ALL, metavar="NAME",
@@ -88,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--print-after", metavar="NAME", help="print the program after this pass (all: every pass)"
     )
     parser.add_argument(
-        "--diff", action="store_true", help="print the changes of each pass instead"
+        "--diff", action="store_true", help="print what each pass changes, instead of the result"
     )
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="write a drawing of the result to FILE"
@@ -105,7 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--time-limit", type=float, default=SECONDS, metavar="SECONDS",
-        help="time limit for a pass, an evaluation, and a minimisation (default: 60; 0: none)",
+        help="time limit for each pass, evaluation and minimisation (default: 60; 0: none)",
     )  # fmt: skip
     parser.add_argument(
         "--minimize", type=Path, metavar="FILE",

@@ -1,11 +1,14 @@
 """Parse command-line arguments of the forms `NAME=VALUE` and `NAME=1,3,224,224`."""
 
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NoReturn, TypeVar
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+
+T = TypeVar("T")
 
 
 def named(text: str, names: Sequence[str]) -> tuple[str, str]:
@@ -82,6 +85,18 @@ def names(text: str) -> list[str]:
     return found
 
 
+class CommandLineError(UsageError):
+    """The error `U023`: a command line that does not have the form that `--help` shows."""
+
+
+class Parser(ArgumentParser):
+    """A parser that raises `CommandLineError` for a wrong command line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the error of a wrong command line."""
+        raise CommandLineError(ErrorCode.U023, message, help=f"see `{self.prog} --help`")
+
+
 class GivenOnce(Action):
     """The storage of an option's value, which reports a second value of the same option."""
 
@@ -107,18 +122,18 @@ def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     >>> shapes_of(["x=1,3,224,224", "y=1x8"])
     {'x': (1, 3, 224, 224), 'y': (1, 8)}
     """
-    shapes: dict[str, tuple[int, ...]] = {}
-    for name, shape in map(_shape, texts):
-        if name in shapes:
-            raise given_twice("--shape", name)
-        shapes[name] = shape
-    return shapes
+    return once_each("--shape", map(_shape, texts))
 
 
-def given_twice(option: str, name: str) -> UsageError:
-    """Return the error for two values of an option for the same input."""
-    message = f"the option {option} has two values for the input '{name}'"
-    return UsageError(ErrorCode.U010, message, help="omit one of them")
+def once_each(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """Return the values of an option by input name; raises `U010` for two of the same input."""
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            message = f"the option {option} has two values for the input '{name}'"
+            raise UsageError(ErrorCode.U010, message, help="omit one of them")
+        found[name] = value
+    return found
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:

@@ -1,7 +1,9 @@
 """Run a model once on the given inputs, and print its results and its time.
 
-relay run model.onnx --random
-relay run model.onnx --input image=photo.npy --output results/
+    relay run model.onnx --random
+    relay run model.onnx --input image=photo.npy --output results/
+
+The model is called again for a third of a second to measure its time.
 """
 
 import argparse
@@ -38,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser)
     add_inputs(parser)
+    parser.add_argument(
+        "--random", action="store_true", help="use random numbers for inputs without --input"
+    )
     add_compilation(parser)
     add_json(parser)
     parser.add_argument(

@@ -1,27 +1,35 @@
-"""Search for the passes that make a model fastest on this machine, and report whether it pays.
+"""Search for the compiler passes with which a model is fastest on this machine.
 
     relay tune model.onnx --seconds 60
     relay tune model.onnx --seconds 600 -o model.relay
 
-Each change of the passes of a compilation (leave one out, move one, smaller kernels) is compiled,
-compared with the usual result, and measured. All inputs of the model need known sizes.
+The search changes the default passes of a compilation (it omits one, moves one, or makes kernels
+smaller), compiles the model, compares its results with those of the default passes, and measures
+it. It prints the run time before and after, and every change that was tried. All inputs of the
+model need known sizes.
 """
 
 import argparse
+from typing import Any
 
 from relay.cli.compile_options import add_threads
 from relay.cli.console import console
+from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import COMPILED, add_model, open_module
 from relay.cli.output_files import check_output
 from relay.cli.parse_arguments import file_path, shapes_of
-from relay.tune.pass_search import search_passes
+from relay.tune.pass_search import PassSearch, search_passes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
     add_model(parser, compiled=False)
     parser.add_argument(
-        "--seconds", type=float, default=60.0, metavar="N", help="seconds to search (default: 60)"
+        "--seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="how many seconds to search (default: 60)",
     )
     parser.add_argument(
         "-o",
@@ -31,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the fastest program to a .relay file",
     )
     add_threads(parser)
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -40,7 +49,30 @@ def execute(options: argparse.Namespace) -> int:
     shapes = shapes_of(options.shape)
     module = open_module(options.model, shapes)
     found = search_passes(module, seconds=options.seconds, shapes=shapes, threads=options.threads)
-    console().print(str(found), soft_wrap=True, highlight=False, markup=False)
     if options.output is not None:
         found.executable.save(options.output)
+    if options.json:
+        print_json({**_fields(found), "output": options.output and str(options.output)})
+    else:
+        console().print(str(found), soft_wrap=True, highlight=False, markup=False)
     return 0
+
+
+def _fields(found: PassSearch) -> dict[str, Any]:
+    """Return the object that `--json` prints for a search: seconds, and what was tried."""
+    trials = [
+        {
+            "change": str(each.change),
+            "verdict": each.verdict.name.lower(),
+            "before": each.before or None,
+            "after": each.after or None,
+        }
+        for each in found.trials
+    ]
+    return {
+        "faster": found.pays,
+        "before": found.before,
+        "after": found.after,
+        "changes": [str(each) for each in found.changes],
+        "trials": trials,
+    }

@@ -314,6 +314,7 @@ class ErrorCode(StrEnum):
     U020 = "U020"  # an engine that cannot be measured
     U021 = "U021"  # JSON that does not fit the type
     U022 = "U022"  # an operator that an importer does not translate
+    U023 = "U023"  # a command line that cannot be parsed
     U040 = "U040"  # a scope returns one value, once
     U041 = "U041"  # an else scope without its if
     U042 = "U042"  # a scope without a value

@@ -65,7 +65,10 @@ MISFITS = [
     ("Expr", '{"Num": [1, 2]}', "U021", '{"Num": […]} or {"Add": […, …]}'),
     ("Expr", "null", "U021", '{"Num": […]} or {"Add": […, …]}'),
     ("List[int32]", "[1.5]", "R006", "integers from"),
-    ("List[int32]", "[null]", "R003", "int32"),
+    ("List[int32]", "[null]", "U021", "a number, or a list of numbers"),
+    ("List[float32]", '["5"]', "U021", "a number, or a list of numbers"),
+    ("(int32, float32)", "[{}, 1]", "U021", "a number, or a list of numbers"),
+    ("List[float32]", '["one"]', "U021", "a number, or a list of numbers"),
 ]
 
 
@@ -75,6 +78,13 @@ def test_what_does_not_fit_is_said_with_the_form_that_does(ty, text, code, help_
         written_value(json.loads(text), spec_of(ty))
     assert caught.value.code == code
     assert help_ in str(caught.value.help)
+
+
+def test_misfits_are_quoted_as_json(relay, file):
+    ran = relay("run", file, "--input", 'p={"a": [null, true, "b"]}', "--random")
+    assert 'given {"a": [null, true, "b"]}' in ran.err
+    ran = relay("run", file, "--input", "y={}", "--random")
+    assert "error[U021]: input 'y': expected float32[], given {}" in ran.err
 
 
 @pytest.fixture

@@ -104,8 +104,6 @@ NUMBERS = [
     ("float32", "true", "R006"),
     ("bool", "2.5", "R006"),
     ("bool", "1", "R006"),
-    ("float32", "null", "R003"),
-    ("float32", '"5"', "R003"),
     ("int32", "5", ""),
     ("uint8", "255", ""),
     ("float16", "3", ""),
@@ -212,7 +210,7 @@ def test_shapes_that_a_compiled_file_does_not_have(relay, model, open_model, tmp
 def test_a_command_line_without_a_command_lists_the_commands(relay):
     ran = relay()
     assert ran.status == 2
-    assert "measure a model" in ran.err
+    assert "measure the speed of a model" in ran.err
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -4,6 +4,7 @@ Numbers and nested lists of numbers are tensors, other lists are tuples or lists
 value are options, and `{"Node": [left, right]}` is a value with that constructor.
 """
 
+import json
 import reprlib
 from typing import Any, cast
 
@@ -28,6 +29,8 @@ from relay.support.trampoline import Task, run
 
 _LACKING = frozenset({"nan", "inf", "-inf"})
 """The floats that JSON lacks, as `relay run --json` writes them."""
+
+_NUMBERS = "write a number, or a list of numbers"
 
 
 def written_value(written: Any, spec: ValueSpec) -> Any:
@@ -83,19 +86,36 @@ def _parts(written: object) -> tuple[str, list[Any]]:
 
 
 def _misfit(written: Any, field: Field, spec: ValueSpec) -> UsageError:
-    expected, given = type_text(spec.types, field), reprlib.repr(written)
-    return UsageError(
-        ErrorCode.U021,
-        f"input '{spec.name}': expected {expected}, given {given}",
-        help=form_of(field, spec),
-    )
+    return _unexpected(spec.name, type_text(spec.types, field), written, form_of(field, spec))
+
+
+def _unexpected(name: str, expected: str, written: Any, help_: str) -> UsageError:
+    message = f"input '{name}': expected {expected}, given {_JSON.repr(written)}"
+    return UsageError(ErrorCode.U021, message, help=help_)
+
+
+class _ShortJson(reprlib.Repr):
+    """Texts of JSON values for messages, abbreviated as `reprlib` does."""
+
+    def repr_str(self, x: str, level: int) -> str:
+        """Return a string in double quotes."""
+        return json.dumps(x if len(x) <= self.maxstring else f"{x[: self.maxstring]}…")
+
+    def repr_bool(self, x: bool | None, level: int) -> str:
+        """Return true, false or null."""
+        return json.dumps(x)
+
+    repr_NoneType = repr_bool  # noqa: N815 - `reprlib` looks methods up by the type's name
+
+
+_JSON = _ShortJson()
 
 
 def form_of(field: Field, spec: ValueSpec) -> str:
     """Return a description, for messages, of how a value of a type is written in JSON."""
     match field:
         case TensorField():
-            return "write a number, or a list of numbers"
+            return _NUMBERS
         case TupleField(fields):
             return f"write a tuple as a list of its {len(fields)} parts"
         case DataField(ty):
@@ -118,6 +138,8 @@ def _form_of_data(ty: DataType) -> str:
 def written_tensor(written: Any, spec: TensorSpec) -> Array:
     """Return a number, or a nested list of numbers, as an array for a tensor input.
 
+    Raises `U021` for other JSON.
+
     A complex number is a number, or a list of its two parts.
 
     Unlike `as_array`, which converts numbers that are too large for a float type to infinity with a
@@ -131,8 +153,7 @@ def written_tensor(written: Any, spec: TensorSpec) -> Array:
     if spec.dtype.is_complex and _rank(written) > len(spec.shape):
         parts = TensorSpec(spec.name, (*spec.shape, 2), spec.dtype.part)
         return of_parts(as_input(written_tensor(written, parts), parts))
-    if spec.dtype.is_float or spec.dtype.is_minifloat:
-        written = run(_floats(written))
+    written = run(_numbers(written, spec))
     with np.errstate(over="ignore"):
         array = as_array(written, spec)
     if not spec.dtype.is_integer and np.any(np.isinf(array) & ~np.isinf(np.asarray(written))):
@@ -148,11 +169,16 @@ def _rank(written: Any) -> int:
     return rank
 
 
-def _floats(written: Any) -> Task[Any]:
-    """Return nested lists with the strings that stand for floats replaced."""
+def _numbers(written: Any, spec: TensorSpec) -> Task[Any]:
+    """Return nested lists of numbers, in which the strings that stand for floats are replaced."""
     if isinstance(written, list):
         found: list[Any] = []
         for each in cast("list[Any]", written):
-            found.append((yield _floats(each)))  # noqa: PERF401 - a generator waits
+            found.append((yield _numbers(each, spec)))  # noqa: PERF401 - a generator waits
         return found
-    return float(written) if isinstance(written, str) and written in _LACKING else written
+    is_float = spec.dtype.is_float or spec.dtype.is_minifloat
+    if is_float and isinstance(written, str) and written in _LACKING:
+        return float(written)
+    if not isinstance(written, int | float):  # truth values are integers
+        raise _unexpected(spec.name, str(spec).partition(": ")[2], written, _NUMBERS)
+    return written
