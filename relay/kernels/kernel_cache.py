@@ -6,7 +6,9 @@ cannot be read or written, the cache is switched off and the log says so once.
 
 Code from the cache is executed, so the folder belongs to the user alone, an entry counts only if it
 is a file of the user that nobody else may write, and each entry carries a checksum. An entry that
-does not qualify is compiled again. The entries of a folder that others could write are deleted.
+does not qualify is compiled again. The entries of a folder that others could write are deleted. The
+folder itself may not be a symbolic link, because its target may be another program's folder; the
+folders above it may be links.
 """
 
 import functools
@@ -174,20 +176,27 @@ class KernelCache:
 
 
 def _make_private(folder: Path) -> None:
-    """Create a folder for this user alone; raise an error if another user owns it.
+    """Create a folder for this user alone; raise an error for a link or another user's folder.
 
     If others could write to the folder, its entries may be theirs, so they are deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not has_owners():
         return
-    status = folder.stat()
-    if not is_own(status):
-        raise PermissionError(f"{folder} belongs to another user")
-    if status.st_mode & _OTHERS_WRITE:
-        folder.chmod(0o700)
-        for path in folder.glob(f"*{_SUFFIX}"):
-            path.unlink(missing_ok=True)
+    if folder.is_symlink():
+        raise PermissionError(f"{folder} is a symbolic link: make it a folder, or link its parent")
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        status = os.fstat(handle)
+        if not is_own(status):
+            raise PermissionError(f"{folder} belongs to another user")
+        if status.st_mode & _OTHERS_WRITE:
+            os.fchmod(handle, 0o700)
+            for name in os.listdir(handle):  # noqa: PTH208 - the folder that was checked
+                if name.endswith(_SUFFIX):
+                    os.unlink(name, dir_fd=handle)
+    finally:
+        os.close(handle)
 
 
 def _own_bytes(path: Path) -> bytes:

@@ -115,6 +115,33 @@ def test_the_folder_belongs_to_the_user_alone(tmp_path):
 
 
 @posix
+def test_a_link_to_another_folder_is_not_the_cache(tmp_path, caplog):
+    """Neither the mode nor a file of its target changes."""
+    target = tmp_path / "precious"
+    target.mkdir()
+    target.chmod(0o777)
+    (target / "mine.kernel").write_bytes(b"not of Relay")
+    folder = tmp_path / "relay" / "kernels"
+    folder.parent.mkdir()
+    folder.symlink_to(target)
+    with caplog.at_level(logging.WARNING):
+        kept = KernelCache(folder)
+        kept.put("0", ONE)
+    assert kept.get("0") is None
+    assert "is a symbolic link" in caplog.text
+    assert target.stat().st_mode & 0o777 == 0o777
+    assert [path.name for path in target.iterdir()] == ["mine.kernel"]
+
+
+@posix
+def test_a_folder_above_the_cache_may_be_a_link(tmp_path):
+    (tmp_path / "large-disk").mkdir()
+    (tmp_path / "cache").symlink_to(tmp_path / "large-disk")
+    KernelCache(tmp_path / "cache" / "relay" / "kernels").put("0", ONE)
+    assert KernelCache(tmp_path / "large-disk" / "relay" / "kernels").get("0") == ONE
+
+
+@posix
 def test_what_others_own_or_may_write_is_no_entry(tmp_path, monkeypatch):
     kept = KernelCache(tmp_path)
     kept.put("0", ONE)
