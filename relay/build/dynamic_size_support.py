@@ -48,8 +48,8 @@ def _content(call: Call) -> object:
 
 
 def _data(constant: Constant) -> object:
-    small = constant.data.nbytes <= _SMALL
-    return constant.data.tobytes() if small else id(constant)
+    small = constant.array.nbytes <= _SMALL
+    return constant.array.tobytes() if small else id(constant)
 
 
 def _has_formula(function: Function) -> bool:

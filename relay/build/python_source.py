@@ -114,7 +114,7 @@ class _Writer:
         for name, function in self._module.functions.items():
             self._line("\n")
             self._function(self._functions[name], function)
-        constants = [f"{name} = {array_code(c.data)}" for c, name in self._constants.items()]
+        constants = [f"{name} = {array_code(c.array)}" for c, name in self._constants.items()]
         return "\n".join([_HEAD, *constants, *self._lines]) + "\n"
 
     def _line(self, line: str) -> None:

@@ -67,7 +67,7 @@ def _same(old: object, new: object) -> bool:
     return len(parts) == len(others) and all(map(operator.is_, parts, others))
 
 
-ConstantWithFields = _copier(Constant, data="data")
+ConstantWithFields = _copier(Constant, data="array")
 TupleWithFields = _copier(Tuple, fields="fields")
 LetWithFields = _copier(Let, let_var="var", value="value", body="body")
 IfWithFields = _copier(If, cond="condition", true_branch="then", false_branch="other")

@@ -72,7 +72,7 @@ def load_text_module(path: Path, shapes: Mapping[str, Sequence[Dim]] | None = No
 
 def _datum(given: object) -> object:
     """Return a metadata entry in the form that the parser expects: arrays for constants."""
-    return given.data if isinstance(given, Constant) else given
+    return given.array if isinstance(given, Constant) else given
 
 
 def _without_byte_order_mark(door: str, text: object) -> str:

@@ -213,21 +213,21 @@ class GlobalVar(tvm_names.NamedNames, Located):
 
 
 @node
-class Constant(Located):
+class Constant(tvm_names.ConstantNames, Located):
     """A tensor that is known at compile time; its array is never modified."""
 
-    data: Array
+    array: Array
 
     def __post_init__(self) -> None:
-        given: object = self.data
+        given: object = self.array
         if type(given) is not np.ndarray:
             if not isinstance(given, np.generic | np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
                 message = f"relay.Constant holds a NumPy array, not {short(given)}"
                 help_ = "call relay.const, which makes a constant from a number or a list"
                 raise RelayTypeError(ErrorCode.T007, message, help=help_)
-            set_field(self, "data", np.asarray(given))  # subclasses may redefine operators
+            set_field(self, "array", np.asarray(given))  # subclasses may redefine operators
         if self.ty is None:
-            set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
+            set_field(self, "ty", TensorType(self.array.shape, dtype(self.array.dtype)))
 
 
 @node
@@ -524,7 +524,7 @@ def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) 
     """Return an operator's error with the source span and the arguments of the call added."""
     if isinstance(call.op, Operator):
         operands = [
-            (name, ty, arg.origin, arg.data if isinstance(arg, Constant) else None)
+            (name, ty, arg.origin, arg.array if isinstance(arg, Constant) else None)
             for name, ty, arg in zip(call.op.arguments(), types, call.args, strict=False)
         ]
         error = with_operands(error, call.op.name, operands)

@@ -17,6 +17,7 @@ from relay.ir.types import GlobalTypeVar, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 from relay.support.missing_member import MissingMember
+from relay.support.ndarray import NDArray, read_only
 from relay.support.node import Alias, replace
 from relay.support.span import Span
 
@@ -41,6 +42,25 @@ class ExprNames:
     def same_as(self, other: object) -> bool:
         """Whether `other` is the same object; equivalent to `==`."""
         return self is other
+
+
+class ConstantData(Alias[NDArray]):
+    """TVM's field `data` of constants, a read-only array with TVM's methods.
+
+    It is a view of the field `array`, which the compiler reads: a plain array.
+    """
+
+    def __get__(self, holder: Any, cls: type) -> NDArray:
+        """Return the array of a constant; when accessed on the class, the field's descriptor."""
+        found: Any = super().__get__(holder, cls)
+        return found if holder is None else read_only(found)
+
+
+class ConstantNames:
+    """Members of constants, under TVM's names."""
+
+    __slots__ = ()
+    data = ConstantData("array")
 
 
 class NamedNames:

@@ -64,7 +64,7 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
         return substitute(body, dict(zip(params, args, strict=True)))
 
     called = apply if batch is None else _repeated(apply, main, batch)
-    return Imported({name: each.data for each, name in named.items()}, called)
+    return Imported({name: each.array for each, name in named.items()}, called)
 
 
 def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callable[..., Expr]:

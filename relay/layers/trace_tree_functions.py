@@ -109,7 +109,7 @@ def initialize(tree: Tree, seed: int = 0) -> Tree:
             own, key = random.threefry_split(key)
             made.append(leaf.value.initializer(own, leaf.value.type))
     module = Module.of(Function((start,), Tuple(tuple(made))))
-    drawn = iter(compile_module(module)(first.data) if made else ())
+    drawn = iter(compile_module(module)(first.array) if made else ())
 
     def array(leaf: Leaf) -> Any:
         if isinstance(leaf.value, Parameter):

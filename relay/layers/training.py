@@ -45,7 +45,7 @@ class TrainingState:
 
 def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
     """Return the initial state of training, with initialised weights."""
-    key = random.threefry_key(seed + 1).data
+    key = random.threefry_key(seed + 1).array
     return initialize(TrainingState(model, optimizer.init(model), key), seed)
 
 

@@ -226,7 +226,7 @@ def power(x1: Given, x2: Given) -> Expr:
         return core.power(a, b)
     if not isinstance(b, Constant) or b.tensor_type.rank:
         return _power_by_squaring(a, b)
-    count = int(b.data)
+    count = int(b.array)
     if count < 0:
         advice = "convert it to a float first: x.astype(np.float32) ** -1"
         raise mistake(

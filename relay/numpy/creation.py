@@ -205,7 +205,7 @@ def _end(given: object, expr: Expr) -> object:
     None if computed at run time.
     """
     if isinstance(expr, Constant):
-        return expr.data.item()
+        return expr.array.item()
     return given.dim if isinstance(given, Size) and not isinstance(given.dim, AnyDim) else None
 
 
@@ -228,7 +228,7 @@ def linspace(
     shaped = Constant(parts.reshape(-1, *[1] * max(first.tensor_type.rank, last.tensor_type.rank)))
     found = core.add(core.multiply(shaped, distance), first)
     if endpoint and num > 1:
-        is_last = Constant((np.arange(num) == num - 1).reshape(shaped.data.shape))
+        is_last = Constant((np.arange(num) == num - 1).reshape(shaped.array.shape))
         found = core.where(is_last, last, found)
     found = core.transpose(found, _first_to(axis, found)) if axis else found
     if dtype is not None:

@@ -255,9 +255,9 @@ def repeat(a: Apart, repeats: Given, axis: int | None = None) -> Expr:
     given = tensor(repeats)
     if not isinstance(given, Constant):
         return core.take(whole, _repeated_places(whole, place, given), place)
-    if not given.data.ndim:
-        return core.repeat(whole, int(given.data), place)
-    counts = np.broadcast_to(given.data, known_size(whole, place))
+    if not given.array.ndim:
+        return core.repeat(whole, int(given.array), place)
+    counts = np.broadcast_to(given.array, known_size(whole, place))
     places = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return core.take(whole, Constant(places), place)
 

@@ -203,10 +203,10 @@ def quantile(
             "pass a tensor with elements",
         )
     ordered = core.sort(line, -1)
-    part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way
+    part = like(q, a).array.item() if is_float(a) else q  # NumPy rounds in the same way
     position = part * (length - 1)
     if a.tensor_type.dtype.bits < 64 and is_float(a):
-        position = like(position, a).data.item()
+        position = like(position, a).array.item()
     found = _interpolated(ordered, position, method)
     return _restored(_nan_where_any_is(line, found) if is_float(a) else found, a, axis, keepdims)
 

@@ -53,8 +53,8 @@ class _Follower:
 
     def _followed(self, x: Expr) -> Array | None:
         if isinstance(x, Constant):
-            few = x.data.size <= MOST_SIZES and x.data.dtype.kind in "iu"
-            return x.data.astype(object) if few else None
+            few = x.array.size <= MOST_SIZES and x.array.dtype.kind in "iu"
+            return x.array.astype(object) if few else None
         if isinstance(x, TupleGetItem) and isinstance(x.tuple_value, Call):
             return self._part(x.tuple_value, x.index)
         return self._called(x) if isinstance(x, Call) and _is_small(x) else None
@@ -106,7 +106,7 @@ def _of_one(x: Call, known: Array) -> Array | None:
         case StridedSlice():
             return x.op.reference(known)
         case Take() if known.ndim == 1 and isinstance(x.args[1], Constant):
-            return np.asarray(known[x.args[1].data], object)
+            return np.asarray(known[x.args[1].array], object)
         case _:
             return None
 

@@ -16,7 +16,6 @@ from relay.runtime.many_inputs_executable import ManyExecutable
 from relay.runtime.multi_device_executable import PlacedExecutable
 from relay.runtime.multi_device_program import PlacedProgram
 from relay.runtime.native_executable import NativeExecutable, save_program
-from relay.runtime.ndarray import NDArray
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -33,6 +32,7 @@ from relay.runtime.program import (
 from relay.runtime.specializing_executable import Specialising
 from relay.runtime.virtual_machine_executable import VirtualDataExecutable, VirtualExecutable
 from relay.support.absent_names import absent_names
+from relay.support.ndarray import NDArray
 
 __all__ = [
     "CPU",

@@ -1,25 +1,11 @@
-"""NumPy arrays with the methods of TVM's `NDArray`."""
+"""Results of programs as arrays with the methods of TVM's `NDArray`."""
 
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from relay.runtime.code.interface_types import Data
-
-
-class NDArray(np.ndarray[Any, np.dtype[Any]]):
-    """A NumPy array with TVM's methods, such as `result.numpy()`.
-
-    >>> as_classic(np.ones(2)).asnumpy()
-    array([1., 1.])
-    """
-
-    def numpy(self) -> npt.NDArray[Any]:
-        """Return the array as a plain NumPy array."""
-        return self.view(np.ndarray)
-
-    asnumpy = numpy
+from relay.support.ndarray import NDArray
 
 
 def as_classic(result: Any) -> Any:

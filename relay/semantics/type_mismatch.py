@@ -132,7 +132,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
     if expected.dtype is not found.dtype:
         if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
             return "write True or False, or a comparison: %x != 0f"
-        advice = number_advice(at.data, expected.dtype) if isinstance(at, Constant) else None
+        advice = number_advice(at.array, expected.dtype) if isinstance(at, Constant) else None
         return advice or f'convert it: cast(%x, dtype="{expected.dtype}")'
     if not (is_static(expected.shape) and is_static(found.shape)):
         return _names_advice(expected)

@@ -142,7 +142,8 @@ def _accept(cls: Any, names: Mapping[str, str]) -> None:
     @wraps(init)
     def accept(self: object, *args: Any, **named: Any) -> None:
         if named and not names.keys().isdisjoint(named):
-            named = {names.get(name, name): given for name, given in named.items()}
+            own = {name: given for name, given in named.items() if name not in names}
+            named = own | {names[name]: named[name] for name in named.keys() & names.keys()}
         init(self, *args, **named)
 
     cls.__init__ = accept

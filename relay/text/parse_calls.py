@@ -110,7 +110,7 @@ class CallParser(StatementParser):
             if data is None:
                 raise self._no_number(text, index)
             known = self._numbers[text] = Constant(data)
-        return Constant(known.data, ty=known.ty, span=self.cursor.span_at(index))
+        return Constant(known.array, ty=known.ty, span=self.cursor.span_at(index))
 
     def _no_number(self, text: str, index: int) -> RelayError:
         message = f"'{text}' is not a valid number"

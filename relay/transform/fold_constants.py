@@ -203,13 +203,13 @@ def _value(expr: Expr) -> TensorValue | None:
         case Constant(data):
             return data
         case Tuple(fields) if fields and all(isinstance(f, Constant) for f in fields):
-            return tuple(cast("Constant", field).data for field in fields)
+            return tuple(cast("Constant", field).array for field in fields)
         case _:
             return None
 
 
 def _array(expr: Expr) -> Array | None:
-    return expr.data if isinstance(expr, Constant) else None
+    return expr.array if isinstance(expr, Constant) else None
 
 
 def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | None:

@@ -58,7 +58,7 @@ class _Rebuilding:
     def _branch(self, expr: If) -> Task[Expr]:
         condition = self._new[expr.condition]
         if isinstance(condition, Constant):  # case 1
-            return (yield self.built(expr.then if condition.data else expr.other))
+            return (yield self.built(expr.then if condition.array else expr.other))
         then = yield self._attempt(expr.then)
         other = yield self._attempt(expr.other)
         if isinstance(then, RelayTypeError):

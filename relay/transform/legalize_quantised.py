@@ -87,7 +87,7 @@ def _with_zero(kind: DType, point: Expr) -> DType:
     `point` is the zero point of numbers of type `kind`; if no type qualifies, `kind` is returned.
     """
     other, offset = (uint8, _OFFSET) if kind is int8 else (int8, -_OFFSET)
-    known = isinstance(point, Constant) and bool((point.data + offset == 0).all())
+    known = isinstance(point, Constant) and bool((point.array + offset == 0).all())
     return other if known else kind
 
 
@@ -102,5 +102,5 @@ def _as_type(x: Expr, point: Expr, wanted: DType) -> tuple[Expr, Expr]:
 
 def _moved(point: Expr, offset: int) -> Expr:
     if isinstance(point, Constant):
-        return Constant(point.data + np.int32(offset))
+        return Constant(point.array + np.int32(offset))
     return add(point, Constant(np.asarray(offset, np.int32)))

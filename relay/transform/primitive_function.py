@@ -141,4 +141,4 @@ def _stays_parameter(call: Call, position: int) -> bool:
 
 
 def _is_literal(expr: Expr) -> bool:
-    return isinstance(expr, Constant) and expr.data.size == 1
+    return isinstance(expr, Constant) and expr.array.size == 1

@@ -62,7 +62,7 @@ class _Copies(ConstantSpecializer):
 
 
 def _is_weight(arg: Expr) -> TypeGuard[Constant]:
-    return isinstance(arg, Constant) and arg.data.size > 1
+    return isinstance(arg, Constant) and arg.array.size > 1
 
 
 def _bound(function: Function, weights: dict[int, Constant]) -> Function:

@@ -1,7 +1,11 @@
 """Members of the objects of TVM: here, or absent with a help."""
 
+import copy
+import dataclasses
+import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 import relay as typed
@@ -32,6 +36,31 @@ def test_members_that_are_here(library, capsys):
     assert made.get_attr("TOpPattern") == DENSE.get_attr("TOpPattern") == 4
     assert relay.transform.FuseOps().info.traceable is False
     assert relay.annotation.on_device(X, "npu").op.virtual_device == "npu"
+
+
+def test_arrays_of_constants_are_those_of_tvm():
+    constant = relay.const(np.ones((2, 3), "float32"))
+    assert (constant.data.shape, constant.data.dtype) == ((2, 3), np.float32)
+    for copied in (constant.data.numpy(), constant.data.asnumpy()):
+        assert type(copied) is np.ndarray
+        copied[:] = 5  # as in TVM, the constant does not change
+    np.testing.assert_array_equal(constant.data, np.ones((2, 3)))
+    with pytest.raises(ValueError, match="read-only"):
+        constant.data[0] = 5
+
+
+def test_arrays_of_constants_are_plain_inside():
+    constant = relay.Constant(data=np.arange(2.0))
+    copies = [
+        relay.Constant(constant.data),
+        dataclasses.replace(constant, data=constant.data + 1),
+        copy.deepcopy(constant),
+        pickle.loads(pickle.dumps(constant)),
+        relay.IRModule.from_expr(relay.Constant(constant.data * 2))["main"].body,
+    ]
+    assert [type(each.array) for each in copies] == [np.ndarray] * 5
+    assert [each.array[1] for each in copies] == [1, 2, 1, 1, 2]
+    np.testing.assert_array_equal(np.from_dlpack(constant.data), [0, 1])
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class ProgramLowering:
             number = self._task_numbers[name] = len(self.tasks)
             single, many = map(self.global_function, (name, region.many))
             shared, alike = frozenset(region.shared), frozenset(region.alike)
-            constants = [self.resources.constant(each.constant.data) for each in region.fixed]
+            constants = [self.resources.constant(each.constant.array) for each in region.fixed]
             fixed = tuple((each.index, n) for each, n in zip(region.fixed, constants, strict=True))
             rows = self._rows(name, region)
             uniform = None if rows or region.given else region.uniform

@@ -143,8 +143,10 @@ def _title(name: str, args: Sequence[Expr]) -> str:
 
 def scalar_text(expr: Expr) -> str:
     """Return a constant scalar as text; an empty string for other expressions."""
-    if isinstance(expr, Constant) and not expr.data.ndim:
-        return f"{expr.data.item():.6g}" if expr.data.dtype.kind == "f" else str(expr.data.item())
+    if isinstance(expr, Constant) and not expr.array.ndim:
+        return (
+            f"{expr.array.item():.6g}" if expr.array.dtype.kind == "f" else str(expr.array.item())
+        )
     return ""
 
 

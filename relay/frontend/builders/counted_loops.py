@@ -60,7 +60,7 @@ def size_of(x: Expr, axis: int) -> Expr:
 def at(x: Expr, index: Expr, axis: int = 0) -> Expr:
     """Return the slice of `x` at one index of an axis; the axis is removed."""
     if isinstance(x, Constant) and isinstance(index, Constant):
-        return Constant(np.take(x.data, int(index.data), axis), span=x.span)
+        return Constant(np.take(x.array, int(index.array), axis), span=x.span)
     return Call(Take(axis=axis), (x, index))
 
 

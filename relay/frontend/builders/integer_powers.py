@@ -34,9 +34,9 @@ def integer_power(x: Expr, y: Expr) -> Expr:
 
 def _small_constant(y: Expr) -> int | None:
     """Return an exponent from 1 to 64, or None if it is another number or not constant."""
-    if not isinstance(y, Constant) or y.data.size != 1:
+    if not isinstance(y, Constant) or y.array.size != 1:
         return None
-    found = float(y.data.item())
+    found = float(y.array.item())
     return int(found) if found.is_integer() and 1 <= found <= _HIGHEST else None
 
 

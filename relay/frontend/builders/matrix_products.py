@@ -28,8 +28,8 @@ def dense(a: Expr, b: Expr) -> Expr:
     The error for sizes that differ names the matrices as they are given.
     """
     *leading, inner = a.tensor_type.shape
-    if isinstance(b, Constant) and not _differ(inner, b.data.shape[0]):
-        weight = Constant(b.data.T, span=b.span)
+    if isinstance(b, Constant) and not _differ(inner, b.array.shape[0]):
+        weight = Constant(b.array.T, span=b.span)
         return Call(Dense(), (a, weight))
     if ANY in leading[1:]:
         return Call(BatchMatmul(), (a, b))

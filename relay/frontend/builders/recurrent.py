@@ -155,7 +155,7 @@ def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
     if len(order) == 1:
         return weight
     if isinstance(weight, Constant):
-        blocks = np.split(weight.data, len(order))
+        blocks = np.split(weight.array, len(order))
         return Constant(np.concatenate([blocks[i] for i in order]), span=weight.span)
     parts = Call(Split(len(order), 0), (weight,))
     return Call(Concatenate(0), (Tuple(tuple(TupleGetItem(parts, i) for i in order)),))

@@ -46,7 +46,7 @@ def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[Dim]) -> Expr:
             continue
         first = inside(begin, size, count)
         if isinstance(begin, Constant) and isinstance(size, int) and isinstance(count, int):
-            at = int(np.clip(begin.data, 0, size - count))
+            at = int(np.clip(begin.array, 0, size - count))
             x = Call(StridedSlice((at,), (at + count,), axes=(axis,)), (x,))
         elif count == 1:
             x = Call(Take(axis=axis, mode="fast"), (x, reshape(first, (1,))))

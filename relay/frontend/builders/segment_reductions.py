@@ -26,7 +26,7 @@ def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
     A segment without rows is the neutral element; rows with negative numbers are ignored.
     """
     zero = constant(0, ids.tensor_type.dtype)
-    if isinstance(ids, Constant) and not (ids.data < 0).any():
+    if isinstance(ids, Constant) and not (ids.array < 0).any():
         return _joined(x, ids, count, mode)
     last = _number(count, ids.tensor_type.dtype)
     found = _joined(x, where(less(ids, zero), last, ids), count + 1, mode)

@@ -28,7 +28,7 @@ def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
     of `x` at the same positions, except for the last, which is inferred.
     """
     if isinstance(x, Constant) and is_static(tuple(shape)):
-        return Constant(x.data.reshape(static(tuple(shape))), span=x.span)
+        return Constant(x.array.reshape(static(tuple(shape))), span=x.span)
     if ANY not in shape:
         return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
     if like is not None:
@@ -58,8 +58,8 @@ def converted(x: Expr, dtype: DType) -> Expr:
     """Return a tensor converted to an element type; small constants are converted at import."""
     if x.tensor_type.dtype is dtype:
         return x
-    if isinstance(x, Constant) and x.data.size == 1:
-        return Constant(x.data.astype(dtype.numpy), span=x.span)
+    if isinstance(x, Constant) and x.array.size == 1:
+        return Constant(x.array.astype(dtype.numpy), span=x.span)
     return Call(Cast(dtype), (x,), span=x.span)
 
 

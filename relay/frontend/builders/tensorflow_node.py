@@ -66,7 +66,7 @@ class InputReader(ABC):
         found = self.expr(index)
         if not isinstance(found, Constant):
             raise self._at_run_time(index, what)
-        return found.data
+        return found.array
 
     def sizes(self, index: int) -> tuple[Dim, ...] | None:
         """Return the integers in an input as dimensions; None if one of them is unknown."""

@@ -78,7 +78,7 @@ def reshaped(node: InputReader, wanted: tuple[Dim, ...] | None) -> Expr:
     if -1 not in wanted:
         return reshape(x, wanted)
     if isinstance(x, Constant) and is_static(wanted):
-        return Constant(x.data.reshape([int(str(size)) for size in wanted]), span=x.span)
+        return Constant(x.array.reshape([int(str(size)) for size in wanted]), span=x.span)
     return Call(Reshape(wanted), (x,), span=node.span)
 
 

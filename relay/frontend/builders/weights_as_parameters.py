@@ -25,7 +25,7 @@ def with_parameters(
     found: dict[str, Var] = {}
 
     def rule(expr: Expr) -> Expr:
-        name = names.get(_content(expr.data)) if isinstance(expr, Constant) else None
+        name = names.get(_content(expr.array)) if isinstance(expr, Constant) else None
         return expr if name is None else found.setdefault(name, Var(name, expr.type))
 
     main = cast("Function", rewrite(module.main, rule))

@@ -117,9 +117,9 @@ def _every(x: Expr, axis: int, stride: int) -> Expr:
 
 def is_neutral(value: Expr, number: float) -> bool:
     """Return whether an initial value is the constant `number`, the neutral element."""
-    if not isinstance(value, Constant) or value.data.size != 1:
+    if not isinstance(value, Constant) or value.array.size != 1:
         return False
-    found, of = value.data.reshape(()), value.data.dtype
+    found, of = value.array.reshape(()), value.array.dtype
     if np.isinf(number) and of.kind in "iu":
         limits = np.iinfo(str(of))
         return bool(found == (limits.min if number < 0 else limits.max))

@@ -270,7 +270,7 @@ class GraphImporter:
         if node.is_constant:
             given = [computed(each, LARGEST_KNOWN) for each in given]
         return [
-            of_array(each.data, each) if isinstance(each, Constant) else OnnxValue(each)
+            of_array(each.array, each) if isinstance(each, Constant) else OnnxValue(each)
             for each in given[: len(node.outputs)]
         ]
 

@@ -121,7 +121,7 @@ class OnnxNode:
     def is_constant(self) -> bool:
         """Whether all inputs are small constants, so that the result can be folded."""
         exprs = [each.expr for each in self.inputs if each is not None]
-        return all(isinstance(e, Constant) and e.data.size <= LARGEST_KNOWN for e in exprs)
+        return all(isinstance(e, Constant) and e.array.size <= LARGEST_KNOWN for e in exprs)
 
     def expr(self, index: int) -> Expr:
         """Return an input; raises `F020` if it is absent."""
@@ -184,7 +184,7 @@ class OnnxNode:
         expr = self.expr(index)
         if not isinstance(expr, Constant):
             raise self.not_constant(index, what)
-        return expr.data
+        return expr.array
 
     def __contains__(self, name: str) -> bool:
         """Whether the node has an attribute of this name."""
@@ -259,7 +259,7 @@ class OnnxNode:
 
 
 def _value(expr: Expr) -> OnnxValue:
-    return of_array(expr.data, expr) if isinstance(expr, Constant) else OnnxValue(expr)
+    return of_array(expr.array, expr) if isinstance(expr, Constant) else OnnxValue(expr)
 
 
 def attribute_value(proto: onnx.AttributeProto) -> Any:

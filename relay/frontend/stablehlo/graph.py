@@ -173,7 +173,7 @@ class ModuleImporter:
         return found
 
     def _assert(self, condition: Expr, said: str) -> None:
-        is_known = isinstance(condition, Constant) and bool(condition.data)
+        is_known = isinstance(condition, Constant) and bool(condition.array)
         if not is_known:
             self._assertions.append((condition, said))
 

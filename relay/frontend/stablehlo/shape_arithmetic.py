@@ -54,7 +54,7 @@ class SizeValues:
                 return None
             is_constant = isinstance(x, Constant)
             shape = x.tensor_type.static_shape
-            self._known[x] = x.data.astype(object) if is_constant else _unknown(shape)
+            self._known[x] = x.array.astype(object) if is_constant else _unknown(shape)
         return self._known[x]
 
     def clamp(self, x: Dim, limit: Dim) -> Dim:

@@ -48,7 +48,7 @@ def _computes(body: Body, values: Sequence[Expr], whole: Whole) -> bool:
     of = values[-1].tensor_type.dtype
     for a, b in product(range(-6, 7), range(1, 5)):
         results = body([*values[:-2], constant(a, of), constant(b, of)])
-        found = [each.data for each in results if isinstance(each, Constant)]
+        found = [each.array for each in results if isinstance(each, Constant)]
         if len(results) != 1 or found != [whole(a, b)]:
             return False
     return True

@@ -41,7 +41,7 @@ def message_of(graph: Graph, node: Node) -> str:
 
 def guarded(values: Sequence[Value], condition: Expr, reason: str) -> Sequence[Value]:
     """Return `values` with a check: they trap (`R040`) unless `condition` holds."""
-    if isinstance(condition, Constant) and condition.data:
+    if isinstance(condition, Constant) and condition.array:
         return values
     return [
         If(condition, each, failure(each.type, reason)) if isinstance(each, Expr) else each

@@ -130,7 +130,7 @@ class _Region:
         condition = self._value(decision)
         if not isinstance(condition, Constant):
             return None
-        return sides.index(min(int(condition.data), max(sides)))
+        return sides.index(min(int(condition.array), max(sides)))
 
     def _value(self, output: Output) -> Value:
         results, index = self._results[output.node], self._index(output)
@@ -245,7 +245,7 @@ class _Region:
 
 
 def _is_small(value: Value) -> bool:
-    return isinstance(value, Constant) and value.data.size <= LARGEST_KNOWN
+    return isinstance(value, Constant) and value.array.size <= LARGEST_KNOWN
 
 
 def _called(translate: Translation, node: TfNode) -> Value | Sequence[Value]:

@@ -108,5 +108,5 @@ def number_of(x: Expr) -> Expr:
     """Return a one-element integer tensor as an int64 scalar."""
     flat = reshape(x, ()) if x.tensor_type.rank else x
     if isinstance(flat, Constant):
-        return constant(int(flat.data), int64)
+        return constant(int(flat.array), int64)
     return flat if flat.tensor_type.dtype is int64 else Call(Cast(int64), (flat,))

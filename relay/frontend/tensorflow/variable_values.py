@@ -38,7 +38,7 @@ class Weights:
 
     def arrays(self) -> dict[str, Array]:
         """Return the values that have been read, by name."""
-        return {name: each.data for name, each in self._known.items()}
+        return {name: each.array for name, each in self._known.items()}
 
 
 def checkpoint_keys(model: TensorFlowModel, checkpoint: Checkpoint) -> dict[str, str]:

@@ -71,7 +71,7 @@ class GraphImporter:
             if not isinstance(value, Constant):
                 message = f"the initial value of the variable '{name}' is not a constant"
                 raise RelayImportError(ErrorCode.F022, message, span=Span(self._source))
-        return {name: each.data for name, each in found.items() if isinstance(each, Constant)}
+        return {name: each.array for name, each in found.items() if isinstance(each, Constant)}
 
     def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Value]) -> Operand:
         """Return a value of the graph; raises `F018` if neither a node nor the file defines it."""
@@ -142,7 +142,7 @@ def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
 
 
 def _is_small(value: Value) -> bool:
-    return isinstance(value, Constant) and value.data.size <= LARGEST_KNOWN
+    return isinstance(value, Constant) and value.array.size <= LARGEST_KNOWN
 
 
 def _check(node: LiteNode, value: Value, tensor: LiteTensor) -> None:

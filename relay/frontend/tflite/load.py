@@ -83,7 +83,7 @@ def _imported(
     own = tuple(graph.tensors[index].name for index in (*graph.outputs, *places))
     outs = {"outputs": (*own, *named)}
     main = Function((*params, *states.values(), *named.values()), body, attrs=outs)
-    state = {graph.tensors[i].name: first[i].data for i in places}
+    state = {graph.tensors[i].name: first[i].array for i in places}
     return Imported(Module.of(main), {**state, **kept})
 
 

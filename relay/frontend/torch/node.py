@@ -225,8 +225,8 @@ class TorchNode:
     def number(self, name: str) -> float:
         """Return a number argument; raises `F022` if it is not constant."""
         found = self.value(name)
-        if isinstance(found, Constant) and found.data.size == 1:
-            found = found.data.item()
+        if isinstance(found, Constant) and found.array.size == 1:
+            found = found.array.item()
         if not isinstance(found, int | float):
             raise self.error(
                 ErrorCode.F022,

@@ -103,7 +103,7 @@ def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
         found = list(inputs)
     else:
         found = [
-            x.data.item() if isinstance(x, Constant) and not x.tensor_type.rank else x
+            x.array.item() if isinstance(x, Constant) and not x.tensor_type.rank else x
             for x in inputs
         ]
     if any(isinstance(x, Expr) for x in found):
@@ -128,7 +128,7 @@ def with_scalar_constant(node: Any, inputs: list[Any]) -> list[Any]:
     is_constant = value.node().kind() == "prim::Constant" and not value.isCompleteTensor()
     is_scalar = isinstance(other, Constant) and not other.tensor_type.rank
     if is_scalar and is_constant and isinstance(first, Expr):
-        return [first, other.data.item(), *rest]
+        return [first, other.array.item(), *rest]
     return inputs
 
 

@@ -96,7 +96,7 @@ class ScriptState:
             raise RelayImportError(ErrorCode.F056, message, span=span, help=STATE)
         var = Var(path.replace(".", "_"), tensor.type, span=span)
         self.params[path] = var
-        self.initial[var.name] = tensor.data.copy()  # calls of the model write to its own
+        self.initial[var.name] = tensor.array.copy()  # calls of the model write to its own
         return var
 
 

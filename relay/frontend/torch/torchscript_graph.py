@@ -490,7 +490,7 @@ FOLDED = 64
 def _is_known(inputs: Sequence[object]) -> bool:
     """Whether all tensors among `inputs` are small constants, so that results can be folded."""
     tensors = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Expr | QuantisedTensor)]
-    return all(isinstance(x, Constant) and x.data.size <= FOLDED for x in tensors)
+    return all(isinstance(x, Constant) and x.array.size <= FOLDED for x in tensors)
 
 
 def _folded(result: object) -> object:

@@ -101,7 +101,7 @@ def _vector(parameter: Any, like: Expr) -> Expr:
 
 
 def _static(attribute: Any) -> Any:
-    return attribute.data.tolist() if isinstance(attribute, Constant) else attribute
+    return attribute.array.tolist() if isinstance(attribute, Constant) else attribute
 
 
 def _default_order(cls: type[OperatorDef], attributes: Sequence[str]) -> list[str]:

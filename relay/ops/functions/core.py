@@ -181,7 +181,7 @@ def _number(of: Expr | float, element: "DType | str") -> Expr:
 
 def _known(of: Expr) -> object:
     """Return the value of a constant with one element; None for other expressions."""
-    return of.data.item() if isinstance(of, Constant) and of.data.size == 1 else None
+    return of.array.item() if isinstance(of, Constant) and of.array.size == 1 else None
 
 
 def _indices(of: Expr | npt.ArrayLike) -> Expr:

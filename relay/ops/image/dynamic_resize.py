@@ -97,7 +97,7 @@ class DynamicResize2D(Dynamic):
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return the static operator, whose sizes are variables from `names`, bound to `size`."""
         data, size, roi = args
-        region = REGION.read(roi.data) if isinstance(roi, Constant) else None
+        region = REGION.read(roi.array) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
         checks.attribute(
             self.name, known, "roi must be a constant for the method tf_crop_and_resize"
@@ -115,7 +115,7 @@ class DynamicResize2D(Dynamic):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Return the derivative by the data; raises `T104` if `roi` is needed but not constant."""
         data, _, roi = call.args
-        region = REGION.read(roi.data) if isinstance(roi, Constant) else None
+        region = REGION.read(roi.array) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
         checks.attribute(
             self.name, known, "roi must be a constant for the method tf_crop_and_resize"

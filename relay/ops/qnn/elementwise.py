@@ -184,7 +184,7 @@ class QuantisedMultiply(QuantisedBinary):
         )
         step: Expr = multiply(ls, rs)
         if isinstance(ls, Constant) and isinstance(rs, Constant):
-            step = Constant(np.asarray(ls.data * rs.data))
+            step = Constant(np.asarray(ls.array * rs.array))
         none = Constant(np.asarray(0, np.int32))
         op = Requantize(self._axis(rank), out_dtype=lhs.tensor_type.dtype)
         return Call(op, (multiply(left, right), step, none, scale, zero))

@@ -69,13 +69,13 @@ def subtract_zero_point(data: Expr, zero: Expr) -> Expr:
 
 def is_zero(parameter: Expr) -> bool:
     """Return whether a scale or zero point is a constant that is zero."""
-    return isinstance(parameter, Constant) and not parameter.data.any()
+    return isinstance(parameter, Constant) and not parameter.array.any()
 
 
 def are_known_equal(one: Expr, other: Expr) -> bool:
     """Return whether two scales or zero points are known to be equal."""
     if isinstance(one, Constant) and isinstance(other, Constant):
-        return one.type is other.type and bool(np.array_equal(one.data, other.data))
+        return one.type is other.type and bool(np.array_equal(one.array, other.array))
     return one is other
 
 
@@ -113,4 +113,4 @@ def fixed_point(scale: float) -> tuple[int, int]:
 
 def constant_elements(parameter: Expr) -> Sequence[float] | None:
     """Return the elements of a scale or zero point if it is constant, else None."""
-    return parameter.data.reshape(-1).tolist() if isinstance(parameter, Constant) else None
+    return parameter.array.reshape(-1).tolist() if isinstance(parameter, Constant) else None

@@ -74,7 +74,7 @@ class QuantisedFunction(QuantisedUnary):
         A table requires constant scales and zero points.
         """
         given = (scale, zero_point, output_scale, output_zero_point)
-        known = [each.data for each in given if isinstance(each, Constant)]
+        known = [each.array for each in given if isinstance(each, Constant)]
         of = x.tensor_type.dtype
         if of.bits == 8 and len(known) == len(given):
             low, high = of.limits

@@ -62,7 +62,7 @@ class Taking(OperatorDef):
         size = product(shape) if self.axis is None else shape[self.axis]
         if not self.may_trap or not isinstance(indices, Constant) or not isinstance(size, int):
             return self.may_trap
-        return bool(inside_only(indices.data, size)[1].any())
+        return bool(inside_only(indices.array, size)[1].any())
 
     def batch(self, rank: int) -> int:
         """Return the number of axes common to both arguments, for indices of rank `rank`."""

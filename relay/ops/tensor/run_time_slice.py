@@ -100,7 +100,7 @@ class DynamicStridedSlice(Dynamic):
         The slice is used if strides are constant and positive.
         """
         x, begin, end, strides = args
-        steps = integers(strides.data) if isinstance(strides, Constant) else ()
+        steps = integers(strides.array) if isinstance(strides, Constant) else ()
         if self.slice_mode == "size":
             steps = (1,) * strides.tensor_type.static_shape[0]
         begin, end, strides = map(_signed, (begin, end, strides))

@@ -104,7 +104,7 @@ class StridedSet(SizedAtRunTime):
         """Return `SetPart` with ranges that are computed at run time."""
         data, v, *bounds = args
         ranges = _ranges(*(np.empty(each.tensor_type.static_shape) for each in bounds))
-        known = [each.data for each in bounds if isinstance(each, Constant)]
+        known = [each.array for each in bounds if isinstance(each, Constant)]
         count, shape = len(ranges.axes), data.tensor_type.shape
         if len(known) == len(bounds) and is_static(shape):
             values = ranges.reference(known[0], known[1], known[2], np.array(shape))

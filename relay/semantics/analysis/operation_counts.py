@@ -55,7 +55,7 @@ def parameters(program: Expr | ModuleLike) -> Parameters:
 
     An array that occurs twice counts once.
     """
-    found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
+    found = {id(e.array): e.array for e in _nodes(program) if isinstance(e, Constant)}.values()
     return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
 
 

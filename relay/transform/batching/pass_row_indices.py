@@ -89,7 +89,7 @@ def _number(row: Expr) -> Expr:
     table, index = row.args
     if row.op is _ROW and index.type is _NUMBER:
         return index
-    size = cast("Constant", table).data.shape[0]
+    size = cast("Constant", table).array.shape[0]
     return Call(row.op, (Constant(np.arange(size, dtype=np.int32)), index), span=row.span)
 
 

@@ -38,4 +38,6 @@ def constants_in_some_calls(
 
 
 def _is_same(one: Constant, other: Constant) -> bool:
-    return one.data is other.data or (one.ty is other.ty and np.array_equal(one.data, other.data))
+    return one.array is other.array or (
+        one.ty is other.ty and np.array_equal(one.array, other.array)
+    )

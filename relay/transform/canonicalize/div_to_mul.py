@@ -30,8 +30,8 @@ class DivToMul(RewritePass):
 
 def _product(found: Found) -> Expr | None:
     by = found[divisor]
-    if not (by.tensor_type.dtype.is_float and by.data.all() and is_moderate(by.data)):
+    if not (by.tensor_type.dtype.is_float and by.array.all() and is_moderate(by.array)):
         return None
-    inverse = np.asarray(1 / by.data.astype(np.float64)).astype(by.data.dtype)
+    inverse = np.asarray(1 / by.array.astype(np.float64)).astype(by.array.dtype)
     args = (found[numerator], Constant(inverse, span=by.span))
     return Call(Multiply(), args, span=found[quotient].span)

@@ -48,7 +48,7 @@ def _into_convolution(found: Found) -> Expr | None:
     call = found[convolved]
     op = cast("ConvBase", call.op)
     padding = _padding(op.data_layout, op.spatial, op.pads, found[pad])
-    if padding is None or found[fill].data.item() != padding_number(call):
+    if padding is None or found[fill].array.item() != padding_number(call):
         return None
     return Call(replace(op, padding=padding), (found[data], *call.args[1:]), span=call.span)
 
@@ -59,9 +59,9 @@ def _into_pool(found: Found) -> Expr | None:
     if padding is None or op.ceil_mode:
         return None
     moved: OperatorDef | None = None
-    if isinstance(op, MaxPool) and _is_lowest(found[fill].data):  # case 2
+    if isinstance(op, MaxPool) and _is_lowest(found[fill].array):  # case 2
         moved = replace(op, padding=padding)
-    if isinstance(op, AvgPool) and not found[fill].data.any():  # case 3
+    if isinstance(op, AvgPool) and not found[fill].array.any():  # case 3
         counts = op.count_include_pad or not any(op.padding)
         moved = replace(op, padding=padding, count_include_pad=True) if counts else None
     return None if moved is None else Call(moved, (found[data],), span=found[pooled].span)

@@ -79,7 +79,7 @@ def region_steps(region: Function) -> RegionSteps:
             case _:
                 raise AssertionError(f"{type(expr).__name__} is not part of a region")
     inputs = sum(len(_flat(places[param])) for param in region.params)
-    arrays = tuple(each.data for each in constants)
+    arrays = tuple(each.array for each in constants)
     results = tuple(_flat(places[body]))
     return RegionSteps(inputs, arrays, tuple(calls), results, tuple(numbers.types))
 

@@ -127,7 +127,7 @@ def _start(let: Let, place: int) -> int | None:
     uses = [e for e in post_order(let.body) if any(child is let.var for child in children(e))]
     match entries:
         case [Call(_, args)] if len(uses) == 1 and isinstance(args[place], Constant):
-            return int(cast("Constant", args[place]).data)
+            return int(cast("Constant", args[place]).array)
         case _:
             return None
 

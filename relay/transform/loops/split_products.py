@@ -74,7 +74,7 @@ class SplitProducts(FunctionPass):
 
     def _rows(self, joined: "_Joined") -> set[int]:
         """Return the indices of the concatenated parts that are rows of constant tables."""
-        units = len(joined.weight.data)
+        units = len(joined.weight.array)
         rows = (self.tables.row_of_table(part, units) for part in joined.parts)
         return {i for i, row in enumerate(rows) if row is not None}
 
@@ -133,7 +133,7 @@ def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
     `parts` are those of the concatenated operand.
     """
     ends = [0, *accumulate(cast("int", part.tensor_type.shape[-1]) for part in parts)]
-    columns = [joined.weight.data[:, low:high] for low, high in pairwise(ends)]
+    columns = [joined.weight.array[:, low:high] for low, high in pairwise(ends)]
     rest = [place for place in range(len(parts)) if place not in joined.free]
     groups = [[place] for place in joined.free] + ([rest] if rest else [])
     products = [

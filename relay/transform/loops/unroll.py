@@ -118,7 +118,7 @@ class _Unrolling:
                     decided = new.get(condition, condition)
                     if not isinstance(decided, Constant):
                         return None
-                    region = then if decided.data else other
+                    region = then if decided.array else other
                 case Call(op, again) if op is loop.var:
                     return tuple(new.get(each, each) for each in again)
                 case result:

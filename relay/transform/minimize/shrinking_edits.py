@@ -48,7 +48,7 @@ _WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphF
 def weight(module: Module) -> int:
     """Return the size of a program: the number of its nodes, where arrays and calls count more."""
     order = post_order(*module.functions.values())
-    arrays = sum(isinstance(e, Constant) and e.data.size > 1 for e in order)
+    arrays = sum(isinstance(e, Constant) and e.array.size > 1 for e in order)
     calls = sum(isinstance(e, Call) and not isinstance(e.op, Operator) for e in order)
     return len(order) + arrays + 2 * calls + len(module.types)
 

@@ -240,7 +240,7 @@ class PartialEvaluator(Calls):
     def _if(self, expr: If, scope: Scope, name: str, *, last: bool) -> Task[Static]:
         condition = self._operand(expr.condition, scope)
         if isinstance(condition, StaticTensor):
-            chosen = expr.then if condition.constant.data else expr.other
+            chosen = expr.then if condition.constant.array else expr.other
             return (yield self.body(chosen, scope, last=last))
         atom = yield self.atom(condition)
         arms: list[Arm | IllTypedArm] = []

@@ -182,7 +182,7 @@ class Domain:
 
     def tensor(self, constant: Constant) -> StaticTensor:
         """Return the static value of a constant. The `size` of an integer n is 1 + |n|, bounded."""
-        data = constant.data
+        data = constant.array
         is_whole = data.ndim == 0 and data.dtype.kind in "iu"
         size = min(1 + abs(int(data)), UNKNOWN) if is_whole else 1
         if data.size > _SMALL:

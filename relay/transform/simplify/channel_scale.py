@@ -44,7 +44,7 @@ def positions_along(scale: Scale, axes: Sequence[int], shape: Shape) -> Array | 
 def gathered(scale: Scale, positions: Array) -> Expr:
     """Return the elements of the flattened scale at `positions`, in the shape of `positions`."""
     if isinstance(scale, Constant):
-        return Constant(scale.data.reshape(-1)[positions])
+        return Constant(scale.array.reshape(-1)[positions])
     shape = static(scale.tensor_type.shape)
     size = int(np.prod(shape, dtype=np.int64))
     if size == 1:
@@ -81,7 +81,7 @@ def commutes_with_scale(op: Expr, scale: Scale, rank: int) -> bool:
     ty = scale.tensor_type
     if ty.dtype.is_integer:
         return False
-    positive = isinstance(scale, Constant) and bool((scale.data > 0).all())
+    positive = isinstance(scale, Constant) and bool((scale.array > 0).all())
     match op:
         case Relu() | LeakyRelu():
             return positive
@@ -192,7 +192,7 @@ def _scaled_parameter(weight: Expr, factor: Expr) -> Expr | None:
     The factors of a weight that was scaled before are multiplied with one another.
     """
     if isinstance(factor, Constant):
-        factor = Constant(factor.data.astype(weight.tensor_type.dtype.numpy))
+        factor = Constant(factor.array.astype(weight.tensor_type.dtype.numpy))
     match weight:
         case Call(Multiply() as op, (Var() | Constant() as first, second)):
             return Call(op, (first, Call(op, (second, factor))), span=weight.span)
@@ -210,4 +210,4 @@ def _keeps_products(scale: Scale, kind: "np.dtype[Any]") -> bool:
     """
     if scale.tensor_type.dtype.is_integer or isinstance(scale, Var):
         return scale.tensor_type.dtype.numpy == kind
-    return is_moderate(scale.data)
+    return is_moderate(scale.array)

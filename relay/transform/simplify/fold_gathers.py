@@ -32,12 +32,12 @@ class FoldGathers(RewritePass):
         return (Rule(layer, self._folded),)
 
     def _folded(self, found: Found) -> Expr | None:
-        units = found[weight].data
+        units = found[weight].array
         row = self.row_of_table(found[data], units.shape[0])
         if row is None:
             return None
         table, index = cast("Constant", row.args[0]), row.args[1]
-        product = cast("Array", apply(found[dense], table.data, units))
+        product = cast("Array", apply(found[dense], table.array, units))
         rows = Call(row.op, (Constant(product, span=found[weight].span), index), span=row.span)
         return _shaped(rows, found[layer].tensor_type.shape)
 
@@ -53,11 +53,13 @@ class FoldGathers(RewritePass):
                 return None
 
     def _is_worth(self, table: Constant, units: int) -> bool:
-        size = table.data.shape[0] * units
-        return table.data.ndim == 2 and size <= self.limit and self._work(table, units) <= self.work
+        size = table.array.shape[0] * units
+        return (
+            table.array.ndim == 2 and size <= self.limit and self._work(table, units) <= self.work
+        )
 
     def _work(self, table: Constant, units: int) -> int:
-        return 2 * table.data.size * units
+        return 2 * table.array.size * units
 
 
 def before_reshapes(data: Expr) -> Expr:

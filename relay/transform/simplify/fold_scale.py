@@ -67,7 +67,7 @@ class FoldScale(RewritePass):
         return self._into_weights(found, found[scaled_by_parameter], found[parameter])
 
     def _divided(self, found: Found) -> Expr | None:
-        by = found[scale].data
+        by = found[scale].array
         if not (found[scale].tensor_type.dtype.is_float and by.all() and is_moderate(by)):
             return None
         inverse = Constant(np.asarray(by.dtype.type(1) / by))
@@ -175,5 +175,5 @@ def _times(term: Scale, factor: Expr) -> Expr | None:
     if not (isinstance(term, Constant) and isinstance(factor, Constant)):
         return Call(Multiply(), (term, factor), span=term.span)
     with np.errstate(all="ignore"):
-        scaled = (term.data * factor.data).astype(term.data.dtype)
+        scaled = (term.array * factor.array).astype(term.array.dtype)
     return Constant(scaled, span=term.span) if np.isfinite(scaled).all() else None

@@ -243,7 +243,7 @@ def _quotient(term: Scale, factor: Expr) -> Expr | None:
     if not isinstance(factor, Constant):
         return None
     if isinstance(term, Var):
-        return Call(Divide(), (term, factor), span=term.span) if factor.data.all() else None
+        return Call(Divide(), (term, factor), span=term.span) if factor.array.all() else None
     with np.errstate(all="ignore"):  # the factor may be zero
-        divided = (term.data / factor.data).astype(term.data.dtype)
+        divided = (term.array / factor.array).astype(term.array.dtype)
     return Constant(divided, span=term.span) if np.isfinite(divided).all() else None

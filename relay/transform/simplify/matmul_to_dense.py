@@ -28,7 +28,7 @@ class MatmulToDense(RewritePass):
 
 
 def _dense(found: Found) -> Expr | None:
-    op, matrix = found[product], found[weight].data
+    op, matrix = found[product], found[weight].array
     if math.prod(matrix.shape[:-2]) != 1 or matrix.ndim > found[data].tensor_type.rank:
         return None
     plain = matrix.reshape(matrix.shape[-2:])

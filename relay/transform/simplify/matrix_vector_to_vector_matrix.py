@@ -63,7 +63,7 @@ def _product(found: Found) -> Expr | None:
         of_batch = BatchMatmul(op.out_dtype, transpose_b=not flip)
         return _column(Call(of_batch, (_reshape(x, (*batch, 1, inner)), a)), result)
     if isinstance(a, Constant):  # case 1
-        return _dense(x, Constant(a.data.T, span=a.span), op.out_dtype, result)
+        return _dense(x, Constant(a.array.T, span=a.span), op.out_dtype, result)
     return _column(Call(Matmul(out_dtype=op.out_dtype), (_reshape(x, (1, inner)), a)), result)
 
 

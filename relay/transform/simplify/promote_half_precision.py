@@ -61,5 +61,5 @@ def _has_many_rows(shape: Sequence[object]) -> bool:
 
 def _wide(expr: Expr) -> Expr:
     if isinstance(expr, Constant):
-        return Constant(expr.data.astype(np.float32), span=expr.span)
+        return Constant(expr.array.astype(np.float32), span=expr.span)
     return Call(Cast(float32), (expr,), span=expr.span)

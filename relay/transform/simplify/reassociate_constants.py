@@ -99,11 +99,11 @@ def _sum(found: Found) -> Expr:
 
 
 def _product(found: Found) -> Expr | None:
-    return _with_inverse(found) if has_exact_inverse(found[a].data) else None
+    return _with_inverse(found) if has_exact_inverse(found[a].array) else None
 
 
 def _smooth_of_product(found: Found) -> Expr | None:
-    root, divisor = found[smooth_of_quotient], found[a].data
+    root, divisor = found[smooth_of_quotient], found[a].array
     if not (divisor.all() and is_moderate(divisor)):
         return None
     return Call(root.op, (_with_inverse(found),), span=root.span)
@@ -111,14 +111,14 @@ def _smooth_of_product(found: Found) -> Expr | None:
 
 def _with_inverse(found: Found) -> Expr:
     """Return the product of `x` with the inverse of `a`."""
-    one = Constant(found[a].data.dtype.type(1).reshape(()))
+    one = Constant(found[a].array.dtype.type(1).reshape(()))
     inverse = computed(Divide(), one, found[a])
     return Call(Multiply(), (found[x], inverse), span=found[quotient].span)
 
 
 def _one_sum(found: Found) -> Expr | None:
     joint = _combined_constant(Add(), found[a], found[b])
-    if joint is None or not keeps_digits(found[a].data, found[b].data):
+    if joint is None or not keeps_digits(found[a].array, found[b].array):
         return None
     return Call(Add(), (found[x], joint), span=found[sum_of_sum].span)
 
@@ -150,7 +150,7 @@ def _applied(op: OperatorDef, found: Found, joint: Constant | None, root: Expr) 
 
 def _distributed(found: Found) -> Expr | None:
     joint = _combined_constant(Multiply(), found[a], found[b])
-    if joint is None or not (_comes_from_weights(found[x]) and is_moderate(found[b].data)):
+    if joint is None or not (_comes_from_weights(found[x]) and is_moderate(found[b].array)):
         return None
     span = found[product_of_sum].span
     return Call(Add(), (Call(Multiply(), (found[x], found[b]), span=span), joint), span=span)
@@ -182,10 +182,10 @@ def _combined_factor(op: OperatorDef, left: Constant, right: Constant) -> Consta
 
     Quotients must be integers.
     """
-    if isinstance(op, Divide) and not has_integer_quotient(left.data, right.data):
+    if isinstance(op, Divide) and not has_integer_quotient(left.array, right.array):
         return None
     joint = _combined_constant(op, left, right)
-    if joint is None or not all(is_moderate(each.data) for each in (left, right, joint)):
+    if joint is None or not all(is_moderate(each.array) for each in (left, right, joint)):
         return None
     return joint
 
@@ -193,9 +193,9 @@ def _combined_factor(op: OperatorDef, left: Constant, right: Constant) -> Consta
 def _combined_constant(op: OperatorDef, left: Constant, right: Constant) -> Constant | None:
     """Return `op` of two constants; None if broadcasting makes the result larger than both."""
     joint = computed(op, left, right)
-    return joint if joint.data.size <= max(left.data.size, right.data.size) else None
+    return joint if joint.array.size <= max(left.array.size, right.array.size) else None
 
 
 def computed(op: OperatorDef, *operands: Constant) -> Constant:
     """Return the result of an operator applied to constants."""
-    return Constant(cast("Array", apply(op, *(operand.data for operand in operands))))
+    return Constant(cast("Array", apply(op, *(operand.array for operand in operands))))

@@ -13,13 +13,13 @@ from relay.ops.transcendental import Power, Rsqrt, Sqrt
 from relay.support.node import replace, value
 from relay.transform.rewriting import RewritePass, Rule
 
-x, epsilon = wildcard(), is_constant().where(lambda c: c.data.size == 1)
+x, epsilon = wildcard(), is_constant().where(lambda c: c.array.size == 1)
 gamma, beta = is_constant(), is_constant()
 
 
 def number(expected: float) -> DFPattern[Constant]:
     """Return a pattern that matches a scalar constant with this value."""
-    return is_constant().where(lambda c: c.data.size == 1 and c.data.item() == expected)
+    return is_constant().where(lambda c: c.array.size == 1 and c.array.item() == expected)
 
 
 def mean(of: DFPattern[Expr]) -> DFPattern[Call]:
@@ -107,12 +107,12 @@ def _shifted(found: Found) -> Expr | None:
 
 
 def _epsilon(found: Found) -> float:
-    return found[epsilon].data.item()
+    return found[epsilon].array.item()
 
 
 def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
     """Return a matched constant as a vector along the last axis of `x`; None if it is not one."""
-    shape, data = found[x].tensor_type.shape, found[constant].data
+    shape, data = found[x].tensor_type.shape, found[constant].array
     along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
     if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:
         return None

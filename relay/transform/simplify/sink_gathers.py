@@ -27,7 +27,7 @@ def _reads_row(call: Call) -> bool:
     return any(_table(arg) is not None for arg in call.args)
 
 
-table = is_constant().where(lambda c: c.data.ndim > 0)
+table = is_constant().where(lambda c: c.array.ndim > 0)
 row = operators(Take, axis=0, batch_dims=0)(table, wildcard())
 pointwise = operators(Pointwise, may_trap=False)
 elementwise = pointwise(None).where(_reads_row)
@@ -58,16 +58,16 @@ class SinkGathers(RewritePass):
         rows = [arg for arg in call.args if _table(arg) is not None]
         if any(_lookup(row) != _lookup(rows[0]) for row in rows):
             return None
-        rank = len(cast("Constant", _table(rows[0])).data.shape)
+        rank = len(cast("Constant", _table(rows[0])).array.shape)
         if not all(_fits(arg, rank) for arg in call.args):
             return None
         tables = [(arg, _table(arg)) for arg in call.args]
-        operands = [cast("Constant", arg if t is None else t).data for arg, t in tables]
+        operands = [cast("Constant", arg if t is None else t).array for arg, t in tables]
         return self._looked_up(cast("Call", rows[0]), found[pointwise], operands)
 
     def _sliced(self, found: Found) -> Expr | None:
         op = _of_table(found[slice_], found[row])
-        return None if op is None else self._looked_up(found[row], op, [found[table].data])
+        return None if op is None else self._looked_up(found[row], op, [found[table].array])
 
     def _looked_up(self, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr | None:
         """Return an operator's result on whole tables, gathered at the index of `row`.
@@ -88,12 +88,12 @@ def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
     The key contains the operator, the indices, and the table's number of rows and rank.
     """
     assert isinstance(row, Call), "rows are taken"
-    shape = cast("Constant", row.args[0]).data.shape
+    shape = cast("Constant", row.args[0]).array.shape
     return row.op, row.args[1], shape[0], len(shape)
 
 
 def _fits(arg: Expr, rank: int) -> bool:
-    return _table(arg) is not None or (isinstance(arg, Constant) and arg.data.ndim < rank)
+    return _table(arg) is not None or (isinstance(arg, Constant) and arg.array.ndim < rank)
 
 
 def _of_table(op: StridedSlice, row: Call) -> StridedSlice | None:

@@ -195,7 +195,7 @@ def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
     if _shape(x) == shape:
         return x
     if isinstance(x, Constant) and is_static(shape):
-        return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
+        return Constant(x.array.reshape([int(str(dim)) for dim in shape]), span=x.span)
     return Call(Reshape(shape, allowzero=True), (x,), span=original.span)
 
 

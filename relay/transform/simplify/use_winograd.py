@@ -79,7 +79,7 @@ class UseWinograd(RewritePass):
         if not (_is_simple(op) and _has_known_types(call) and self._is_faster(call)):
             return None
         factors = scaled_matrices(_TILE, _KERNEL)[1]
-        moved = Constant(_transformed(found[weight].data, factors))
+        moved = Constant(_transformed(found[weight].array, factors))
         pads = tuple(low for low, _ in op.pads) + tuple(high for _, high in op.pads)
         size = call.tensor_type.shape[2:4]
         tiles = Call(WinogradDataTransform(_TILE, _KERNEL, pads), (found[data],), span=call.span)

@@ -250,7 +250,7 @@ def test_a_constant_shares_read_only_arrays_and_copies_others():
     data = np.ones(4, np.float32)
     frozen, view = data.copy(), data.view()
     frozen.flags.writeable = view.flags.writeable = False
-    assert relay.const(frozen).data is frozen
+    assert relay.const(frozen).array is frozen
     for each in (data, view):  # whoever has `data` may change both
         assert not np.shares_memory(relay.const(each).data, data)
 

@@ -123,8 +123,8 @@ def _projected(layer: LayerReader, given: _Arguments) -> tuple[Expr, Expr, Expr]
 
 def _heads(layer: LayerReader, x: Expr, name: str) -> Expr:
     kernel, *bias = _part(layer, name)
-    inputs, heads, size = kernel.data.shape
-    flat = dense(x, Constant(kernel.data.reshape(inputs, heads * size), span=layer.span))
+    inputs, heads, size = kernel.array.shape
+    flat = dense(x, Constant(kernel.array.reshape(inputs, heads * size), span=layer.span))
     if bias:
         flat = add(flat, reshape(bias[0], (heads * size,)))
     return reshape(flat, (*flat.tensor_type.shape[:-1], heads, size))
@@ -209,10 +209,10 @@ def _expanded(mask: Expr, rank: int, last: int) -> Expr:
 def _output_projection(layer: LayerReader, mixed: Expr) -> Expr:
     """Return the output projection, which combines the results of all heads."""
     kernel, *bias = _part(layer, "output_dense")
-    heads, size, *outputs = kernel.data.shape
+    heads, size, *outputs = kernel.array.shape
     lead = mixed.tensor_type.shape[:-2]
     rows = reshape(mixed, (*lead, heads * size))
-    matrix = Constant(kernel.data.reshape(heads * size, -1), span=layer.span)
+    matrix = Constant(kernel.array.reshape(heads * size, -1), span=layer.span)
     result = reshape(dense(rows, matrix), (*lead, *outputs))
     return add(result, bias[0]) if bias else result
 

@@ -60,8 +60,8 @@ def _scale_and_shift(layer: LayerReader) -> tuple[Constant | None, Constant | No
 
 def _along(weight: Constant, x: Expr, axes: tuple[int, ...]) -> Constant:
     """Reshape a weight along `axes` so that it broadcasts to `x`: other axes have size 1."""
-    sizes = dict(zip(sorted(axes), weight.data.shape, strict=True))
-    return Constant(weight.data.reshape([sizes.get(i, 1) for i in range(x.tensor_type.rank)]))
+    sizes = dict(zip(sorted(axes), weight.array.shape, strict=True))
+    return Constant(weight.array.reshape([sizes.get(i, 1) for i in range(x.tensor_type.rank)]))
 
 
 @keras_layer("GroupNormalization")

@@ -50,7 +50,7 @@ def discretization(layer: LayerReader) -> Expr:
     places = Call(SearchSorted(right=True), (bounds, values), span=layer.span)
     mode = layer.text("output_mode", "int")
     of = int32 if mode == "int" else layer.dtype
-    return _encoded(layer, places, mode, bounds.data.size + 1, of)
+    return _encoded(layer, places, mode, bounds.array.size + 1, of)
 
 
 @keras_layer("IntegerLookup")

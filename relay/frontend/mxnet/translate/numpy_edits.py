@@ -50,7 +50,7 @@ def _places(node: MxNode, index: int) -> "int | Array":
     if not isinstance(found, Constant):
         help_ = "store the indices as a weight of the network"
         raise node.error(ErrorCode.F022, "the indices must be constants", help_)
-    return found.data
+    return found.array
 
 
 def _extent(node: MxNode) -> int:

@@ -104,7 +104,7 @@ def percentile(node: MxNode) -> Expr:
     """Translate `percentile` at one number, or at several constant ones."""
     node.ignore("q_scalar")
     q = np.asarray(node.number("q_scalar")) if "q_scalar" in node else node.tensor(1)
-    q = q.data if isinstance(q, Constant) else q
+    q = q.array if isinstance(q, Constant) else q
     method = node.text("interpolation", "linear")
     x, axes = floating(node.tensor()), axes_of(node)
     found = rnp.percentile(x, q, axis=axes, method=method, keepdims=node.flag("keepdims"))

@@ -33,7 +33,7 @@ _KINDS: Mapping[str, tuple[Kind, int]] = {
 def joined_parameters(node: MxNode) -> Expr:
     """Translate the concatenation of weights to one vector, folded if all are constants."""
     axis = node.integer("dim", 0)
-    arrays = [each.data for each in node.inputs if isinstance(each, Constant)]
+    arrays = [each.array for each in node.inputs if isinstance(each, Constant)]
     if len(arrays) == len(node.inputs):
         return Constant(np.concatenate(arrays, axis), span=node.span)
     return Call(Concatenate(axis), (Tuple(tuple(node.inputs)),), span=node.span)
@@ -61,7 +61,7 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     node.ignore("projection_size")
     inputs, outputs = int(str(x.tensor_type.shape[-1])), width or units
     sizes = [inputs if i == 0 else outputs * sides for i in range(layers) for _ in range(sides)]
-    weights = list(_weights(vector.data, gates, units, sizes, width))
+    weights = list(_weights(vector.array, gates, units, sizes, width))
     result, *ends = stacked(x, first, Layers(weights, kind, sides))
     return [result, *ends] if node.flag("state_outputs") else [result]
 

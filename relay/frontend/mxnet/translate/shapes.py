@@ -31,7 +31,7 @@ def reshape_node(node: MxNode) -> Expr:
     node.ignore("keep_highest", "target_shape")
     codes, x = node.ints("shape"), node.tensor()
     if isinstance(x, Constant) and codes == (-1,):
-        return Constant(x.data.reshape(-1), span=node.span)
+        return Constant(x.array.reshape(-1), span=node.span)
     op = ReverseReshape(codes) if node.flag("reverse") else Reshape(codes)
     return Call(op, (x,), span=node.span)
 

@@ -95,7 +95,7 @@ def power(node: OnnxNode) -> Expr:
         return integer_power(base, exponent)
     if exponent.tensor_type.dtype is not base.tensor_type.dtype:
         exponent = cast(exponent, base)
-    if isinstance(exponent, Constant) and exponent.data.size == 1 and exponent.data.item() == 2:
+    if isinstance(exponent, Constant) and exponent.array.size == 1 and exponent.array.item() == 2:
         return Call(Multiply(), (base, base), span=node.span)
     return Call(OPERATORS.find("power")(), (base, exponent), span=node.span)
 
@@ -104,7 +104,7 @@ def cast(x: Expr, like: Expr) -> Expr:
     """Convert `x` to the element type of `like`; a constant is converted during import."""
     dtype = like.tensor_type.dtype
     if isinstance(x, Constant):
-        return Constant(x.data.astype(dtype.numpy), span=x.span)
+        return Constant(x.array.astype(dtype.numpy), span=x.span)
     return Call(Cast(dtype), (x,), span=x.span)
 
 
@@ -173,7 +173,7 @@ def clip(node: OnnxNode) -> Expr:
     bounds = [node.optional(1), node.optional(2)]
     if all(bound is None or isinstance(bound, Constant) for bound in bounds):
         low, high = (
-            bound.data.item() if isinstance(bound, Constant) else default
+            bound.array.item() if isinstance(bound, Constant) else default
             for bound, default in zip(bounds, (-np.inf, np.inf), strict=True)
         )
         return Call(Clip(low, high), (x,), span=node.span)

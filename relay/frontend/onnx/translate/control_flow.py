@@ -27,7 +27,7 @@ def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
     condition = scalar(node.expr(0))
     branches = [node.required("then_branch"), node.required("else_branch")]
     if isinstance(condition, Constant):
-        results = node.alternatives(branches[0] if condition.data else branches[1])
+        results = node.alternatives(branches[0] if condition.array else branches[1])
     else:
         then = attempt(lambda: node.alternatives(branches[0]))
         other = attempt(lambda: node.alternatives(branches[1]))

@@ -88,7 +88,7 @@ def _is_from_front(indices: Expr) -> bool:
     """Whether indices are constant and nonnegative."""
     if not isinstance(indices, Constant):
         return False
-    return indices.data.size == 0 or bool(indices.data.min() >= 0)
+    return indices.array.size == 0 or bool(indices.array.min() >= 0)
 
 
 def _from_front(indices: Expr, size: Expr) -> Expr:
@@ -156,7 +156,7 @@ def one_hot(node: OnnxNode) -> Expr:
     indices = _from_front(Call(Cast(int64), (node.expr(0),)), depth)
     axis, element = node.integer("axis", -1), values.tensor_type.dtype
     if isinstance(depth, Constant):
-        op = OneHot(int(depth.data), axis, element)
+        op = OneHot(int(depth.array), axis, element)
         return Call(op, (indices, on, off), span=node.span)
     return Call(DynamicOneHot(axis, element), (indices, on, off, depth), span=node.span)
 
@@ -205,7 +205,7 @@ def compress(node: OnnxNode) -> Expr:
     if size == 0:
         return x
     if isinstance(condition, Constant) and isinstance(size, int):
-        places: Expr = Constant(np.flatnonzero(condition.data[:size]))
+        places: Expr = Constant(np.flatnonzero(condition.array[:size]))
     else:
         within = Call(Less(), (numbered(condition, 0), length(x, axis)))
         places = _column(Call(ArgWhere(), (Call(LogicalAnd(), (condition, within)),)))

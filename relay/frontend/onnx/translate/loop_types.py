@@ -61,7 +61,7 @@ def _changed_type(
 
 def value_of(expr: Expr) -> OnnxValue:
     """Return an expression as a value, whose elements are known if it is a constant."""
-    return of_array(expr.data, expr) if isinstance(expr, Constant) else OnnxValue(expr)
+    return of_array(expr.array, expr) if isinstance(expr, Constant) else OnnxValue(expr)
 
 
 def scalar(x: Expr) -> Expr:

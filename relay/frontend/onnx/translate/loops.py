@@ -161,11 +161,11 @@ def _sum(time: Expr, done: int) -> Expr:
 
 
 def _number(x: Constant) -> int:
-    return int(x.data)
+    return int(x.array)
 
 
 def _is_true(x: Expr) -> bool:
-    return isinstance(x, Constant) and bool(x.data)
+    return isinstance(x, Constant) and bool(x.array)
 
 
 def _known(item: Expr) -> list[int]:

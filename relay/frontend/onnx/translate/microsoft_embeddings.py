@@ -62,7 +62,7 @@ def bias_dropout(node: OnnxNode) -> Sequence[Expr]:
     Raises `F030` if the node is in training mode.
     """
     training = node.optional(4)
-    if training is not None and not (isinstance(training, Constant) and not training.data.any()):
+    if training is not None and not (isinstance(training, Constant) and not training.array.any()):
         raise node.error(ErrorCode.F030, "training_mode must be false: training is not supported")
     node.attribute("seed")  # used only in training
     total = add(node.expr(0), node.expr(1))

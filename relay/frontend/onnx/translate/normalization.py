@@ -117,7 +117,7 @@ def _broadcast_to_inner(scale: Expr, x: Expr, axis: int) -> Expr:
     """Return a scale broadcast to the axes of `x` from `axis` on, so that it can be flattened."""
     shape, own = x.tensor_type.shape[axis:], scale.tensor_type.shape
     if isinstance(scale, Constant) and is_static(shape):
-        return Constant(np.broadcast_to(scale.data, static(shape)))
+        return Constant(np.broadcast_to(scale.array, static(shape)))
     if len(own) == len(shape) and all(a != 1 or a == b for a, b in zip(own, shape, strict=True)):
         return scale
     if ANY in shape:

@@ -88,7 +88,7 @@ def _padded(node: OnnxNode, mode: str, fill: Expr) -> Expr:
 
 
 def _may_crop(widths: Expr) -> bool:
-    return not isinstance(widths, Constant) or bool((widths.data < 0).any())
+    return not isinstance(widths, Constant) or bool((widths.array < 0).any())
 
 
 def _sides(node: OnnxNode, axes: Expr) -> list[Expr]:

@@ -105,7 +105,7 @@ def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
 
 
 def _is_zero(x: Expr) -> bool:
-    return isinstance(x, Constant) and not np.any(x.data)
+    return isinstance(x, Constant) and not np.any(x.array)
 
 
 def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float) -> Expr:

@@ -242,7 +242,7 @@ def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
     if whole is None:
         return _zeros(x, side.hidden)
     given = at(whole, constant(side.index, int64), axis=1 if batch_first else 0)
-    if lengths is None or (isinstance(given, Constant) and not given.data.any()):
+    if lengths is None or (isinstance(given, Constant) and not given.array.any()):
         return given
     starts = _runs(constant(0, int64), lengths)
     return Call(Where(), (starts, given, constant(0, given.tensor_type.dtype)))
@@ -277,7 +277,7 @@ def _peepholes(all_: Expr, hidden: Dim) -> Peepholes:
 
 def _rows(x: Expr, begin: Dim, end: Dim) -> Expr:
     if isinstance(x, Constant):
-        return Constant(x.data[int(str(begin)) : int(str(end))])
+        return Constant(x.array[int(str(begin)) : int(str(end))])
     return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))
 
 

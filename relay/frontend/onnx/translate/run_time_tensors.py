@@ -59,7 +59,7 @@ def length(vector: Expr) -> int:
 def as_int64(x: Expr) -> Expr:
     """Return integers converted to int64."""
     if isinstance(x, Constant):
-        return Constant(x.data.astype(np.int64), span=x.span)
+        return Constant(x.array.astype(np.int64), span=x.span)
     return x if x.tensor_type.dtype is int64 else Call(Cast(int64), (x,))
 
 
@@ -79,7 +79,7 @@ def sizes_of(x: Expr) -> Expr:
 def part(vector: Expr, first: int, last: int) -> Expr:
     """Return the elements of a vector from index `first` to `last`, exclusive."""
     if isinstance(vector, Constant):
-        return Constant(vector.data[first:last])
+        return Constant(vector.array[first:last])
     return Call(StridedSlice((first,), (last,)), (vector,))
 
 

@@ -27,6 +27,7 @@ from relay.frontend.python.values.traced_values import (
     is_tensor,
     is_traced,
 )
+from relay.ir.expr import Constant
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
@@ -123,7 +124,7 @@ class Accesses:
             or isinstance(each, TracedSize)
             for each in listed
         )
-        if hasattr(known, "data"):
+        if isinstance(known, Constant):
             return listed[int(key)]
         if numbers and listed and isinstance(key, Traced):
             return self.trace.python(self.trace.tensor(list(listed)))[key]

@@ -114,8 +114,8 @@ class Branches:
         held, span = expr_of(value), self.trace.span
         if self.trace.unit.data.none(held.ty) is not None and not self._has_truth(held.ty):
             return self.truth(self.negated(self.trace.calls.call(isinstance, value, NoneType)))
-        if isinstance(held, Constant) and not held.data.ndim:
-            return bool(held.data)
+        if isinstance(held, Constant) and not held.array.ndim:
+            return bool(held.array)
         if held.ty is BOOL:
             return held
         if isinstance(held.ty, TensorType) and not held.ty.shape:

@@ -360,7 +360,7 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Any:
     try:
         if content in (bool, int, float):
             return content(number)
-        return np.asarray(constant(int(number) if dtype.is_integer else number, dtype, span).data)[
+        return np.asarray(constant(int(number) if dtype.is_integer else number, dtype, span).array)[
             ()
         ]
     except (ArithmeticError, ValueError) as error:

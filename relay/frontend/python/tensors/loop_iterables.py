@@ -49,7 +49,7 @@ class Steps:
         """Whether there is certainly a first iteration."""
         if not (isinstance(self.start, Constant) and isinstance(self.stop, Constant)):
             return False
-        return bool(range(self.start.data.item(), self.stop.data.item(), self.step))
+        return bool(range(self.start.array.item(), self.stop.array.item(), self.step))
 
     def in_steps_of_one(self) -> "Steps":
         """Return equivalent steps that count the iterations from 0."""
@@ -188,7 +188,12 @@ def _open(trace: Any, over: Any) -> Steps:
 
 def _call(name: str, a: Expr, b: Expr, span: Span) -> Expr:
     x, y = together([a, b], span)
-    if isinstance(y, Constant) and name in ("add", "subtract") and not y.data.ndim and y.data == 0:
+    if (
+        isinstance(y, Constant)
+        and name in ("add", "subtract")
+        and not y.array.ndim
+        and y.array == 0
+    ):
         return x
     return Call(OPERATORS.find(name)(), (x, y), span=span)
 

@@ -110,7 +110,7 @@ def _bound(part: Any, span: Span) -> Bound:
         case None | int():
             return part
         case Expr(ty=TensorType(shape=(), dtype=dtype)) if dtype.is_integer:
-            return int(part.data) if isinstance(part, Constant) else part
+            return int(part.array) if isinstance(part, Constant) else part
         case _:
             what = f"the bound of a slice must be an integer, not {describe(part)}"
             raise mistake(ErrorCode.F121, what, span, "convert the bound with int(…)")

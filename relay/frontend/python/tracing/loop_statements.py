@@ -160,7 +160,7 @@ def _unrolled(
     start, dtype = counter.start, counter.start.tensor_type.dtype
     if not isinstance(start, Constant):
         return None
-    first = start.data.item()
+    first = start.array.item()
     return (counter.item(constant(first + i, dtype, None)) for i in range(counter.count))
 
 

@@ -411,7 +411,7 @@ def constant_of(value: object) -> Any:
     """Return the value of an expression that is a constant; None for other values."""
     if isinstance(value, Traced):
         held = expr_of(value)
-        return held.data if isinstance(held, Constant) else None
+        return held.array if isinstance(held, Constant) else None
     return None
 
 

@@ -36,7 +36,7 @@ def if_node(node: TfNode) -> Sequence[Value]:
     ]
     condition = truth(node.expr(0))
     if isinstance(condition, Constant):
-        return sides[0 if condition.data else 1]()
+        return sides[0 if condition.array else 1]()
     return alternatives(condition, sides[0](), sides[1](), node.span)
 
 
@@ -112,7 +112,7 @@ def alternatives(
     Raises `F041` if one branch has a tensor and the other has not.
     """
     if isinstance(condition, Constant):
-        return list(then if condition.data else other)
+        return list(then if condition.array else other)
     pairs = [_branch_values(*pair) for pair in zip(then, other, strict=True)]
     sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
     chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]

@@ -68,7 +68,7 @@ def _dense_labels(indices: Expr, values: Expr, batch: Expr, rows: Dim) -> tuple[
     columns = core.take(indices, constant(1, int64), axis=1)
     zero = constant(0, int64)
     if isinstance(indices, Constant):
-        longest = int(indices.data[:, 1].max(initial=-1)) + 1
+        longest = int(indices.array[:, 1].max(initial=-1)) + 1
         whole: Expr = Call(Full((rows, longest)), (zero,))
     else:
         ends = core.concatenate([Constant(np.array([-1])), columns], 0)

@@ -195,7 +195,7 @@ def extract_patches(node: TfNode) -> Expr:
         (size - (k - 1) * d - 1) // s + 1
         for size, k, d, s in zip(whole, window, rates, strides, strict=True)
     ]
-    return reshape(taps, (batch, *counts, places.data.shape[1] * channels))
+    return reshape(taps, (batch, *counts, places.array.shape[1] * channels))
 
 
 @tf_operator("ImageProjectiveTransformV2", "ImageProjectiveTransformV3")

@@ -79,7 +79,7 @@ def _sorted(node: TfNode, x: Expr, ids: Expr, count: Expr | None) -> Expr:
 def _count(ids: Expr) -> Expr:
     """Return the number of sorted segments: the last segment number, plus one."""
     if isinstance(ids, Constant):
-        last = int(ids.data[-1]) if ids.data.size else -1
+        last = int(ids.array[-1]) if ids.array.size else -1
         return constant(last + 1, int64)
     last = core.take(core.cast(ids, "int64"), constant(-1, int64), axis=0, mode="wrap")
     return core.add(last, constant(1, int64))
@@ -87,7 +87,7 @@ def _count(ids: Expr) -> Expr:
 
 def _reduced(x: Expr, ids: Expr, count: Expr, mode: str) -> Expr:
     if isinstance(count, Constant):
-        return segments(x, ids, int(count.data.item()), mode)
+        return segments(x, ids, int(count.array.item()), mode)
     return _at_run_time(x, ids, count, mode)
 
 

@@ -64,8 +64,8 @@ def list_difference(node: TfNode) -> Sequence[Expr]:
     """Translate `ListDiff`: the elements of a vector that another one lacks, and their places."""
     x, y = node.exprs()
     if isinstance(x, Constant) and isinstance(y, Constant):
-        found = np.flatnonzero(~np.isin(x.data, y.data))
-        return [Constant(x.data[found]), Constant(found.astype(_index_type(node).numpy))]
+        found = np.flatnonzero(~np.isin(x.array, y.array))
+        return [Constant(x.array[found]), Constant(found.astype(_index_type(node).numpy))]
     places = reshape(core.argwhere(isin(x, y, invert=True)), (-1,))
     return [core.take(x, places, axis=0, mode="fast"), core.cast(places, str(_index_type(node)))]
 

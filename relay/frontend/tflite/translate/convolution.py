@@ -157,7 +157,7 @@ def dequantised(node: LiteNode, index: int) -> Expr:
     else:
         scales, points = scales.reshape(()), points.reshape(())
     if isinstance(x, Constant):
-        real = (x.data.astype(np.int32) - points).astype(np.float32) * scales
+        real = (x.array.astype(np.int32) - points).astype(np.float32) * scales
         return Constant(real, span=x.span)
     from_zero = cast(x, int32) if not points.any() else subtract(cast(x, int32), Constant(points))
     return multiply(cast(from_zero, float32), Constant(scales))

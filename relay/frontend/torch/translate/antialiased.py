@@ -58,7 +58,7 @@ def antialiased(node: TorchNode) -> Expr:
         Constant(_weights(how, *each).astype(x.tensor_type.dtype.numpy))
         for each in zip(sizes, new, steps, strict=True)
     )
-    wide = multiplied(x, Constant(columns.data.T))
+    wide = multiplied(x, Constant(columns.array.T))
     return multiplied(rows, wide)
 
 

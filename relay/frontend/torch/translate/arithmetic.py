@@ -260,12 +260,12 @@ def power(node: TorchNode) -> Expr:
     """Translate `pow`; squares become products."""
     x, y = operands(node, node.value("self"), node.value("exponent"))
     dtype = x.tensor_type.dtype
-    if isinstance(y, Constant) and y.data.size == 1:
-        if y.data.item() == 2:
+    if isinstance(y, Constant) and y.array.size == 1:
+        if y.array.item() == 2:
             return multiply(x, x)
-        if y.data.item() == 1:
+        if y.array.item() == 1:
             return x
-        if y.data.item() == 0.5 and dtype.has_derivatives:
+        if y.array.item() == 0.5 and dtype.has_derivatives:
             return Call(Sqrt(), (x,), span=node.span)
     if dtype.has_derivatives:
         return Call(Power(), (x, y), span=node.span)

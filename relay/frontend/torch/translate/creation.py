@@ -79,8 +79,8 @@ def _filled(node: TorchNode, number: Expr) -> Expr:
         x = converted(node.tensor("self"), number.tensor_type.dtype)
         return Call(FullLike(), (x, reshape(number, ())), span=node.span)
     dtype = number.tensor_type.dtype
-    if isinstance(number, Constant) and number.data.item() in (0, 1):
-        op = (Ones if number.data.item() else Zeros)(shape, dtype)
+    if isinstance(number, Constant) and number.array.item() in (0, 1):
+        op = (Ones if number.array.item() else Zeros)(shape, dtype)
         return Call(op, (), span=node.span)
     if not number.tensor_type.rank:
         return Call(Full(shape, dtype), (number,), span=node.span)
@@ -111,7 +111,7 @@ def _stacked(node: TorchNode, given: list[Any], dtype: DType) -> Expr:
         for each in given
     ]
     if all(isinstance(each, Constant) for each in parts):
-        return Constant(np.stack([each.data for each in parts if isinstance(each, Constant)]))
+        return Constant(np.stack([each.array for each in parts if isinstance(each, Constant)]))
     return Call(Stack(0), (Tuple(tuple(parts)),), span=node.span)
 
 

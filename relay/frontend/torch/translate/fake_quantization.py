@@ -49,7 +49,7 @@ def fused_fake_quantize(node: TorchNode) -> object:
     the observer is enabled, or may be.
     """
     observer = node.tensor("observer_on")
-    if not isinstance(observer, Constant) or observer.data.any():
+    if not isinstance(observer, Constant) or observer.array.any():
         raise node.error(
             ErrorCode.F036,
             "the observers of the model are enabled, as in training",
@@ -73,7 +73,7 @@ def fused_fake_quantize(node: TorchNode) -> object:
 def _if_set(flag: Expr, then: Expr, other: Expr) -> Expr:
     """Return one of two tensors by a flag of one element, which usually is a constant."""
     if isinstance(flag, Constant):
-        return then if flag.data.any() else other
+        return then if flag.array.any() else other
     off = equal(reshape(flag, ()), constant(0, flag.tensor_type.dtype))
     return where(off, other, then)
 

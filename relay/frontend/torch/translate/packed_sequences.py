@@ -107,7 +107,7 @@ def _require_lengths(node: TorchNode, lengths: Expr, steps: Expr) -> None:
 def _below(count: Expr) -> Expr:
     """Return the vector of the numbers from 0 to `count`, exclusive."""
     if isinstance(count, Constant):
-        return Call(Arange(0, int(count.data), 1), (_ZERO, count, _ONE))
+        return Call(Arange(0, int(count.array), 1), (_ZERO, count, _ONE))
     return Call(Arange(), (_ZERO, count, _ONE))
 
 

@@ -98,7 +98,7 @@ def _parameters(node: TorchNode) -> tuple[Expr, Expr]:
 def _as(x: Expr, dtype: DType) -> Expr:
     """Return a parameter converted to an element type; constants are converted at import."""
     if isinstance(x, Constant):
-        return Constant(x.data.astype(dtype.numpy), span=x.span)
+        return Constant(x.array.astype(dtype.numpy), span=x.span)
     return converted(x, dtype)
 
 

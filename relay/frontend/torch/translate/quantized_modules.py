@@ -90,7 +90,7 @@ def _steps(x: QuantisedTensor, kernel: QuantisedWeight) -> Expr:
 def _whole(bias: Array, step: Expr) -> Expr:
     """Return a bias as integers of the scales `step`."""
     if isinstance(step, Constant):
-        return Constant(np.rint(bias / step.data).astype(np.int32))
+        return Constant(np.rint(bias / step.array).astype(np.int32))
     return converted(Call(Rint(), (divide(Constant(bias), step),)), int32)
 
 
@@ -108,7 +108,7 @@ def dynamic_linear(packed: PackedWeight, reduce_range: bool) -> DynamicLinear:
     kernel = weight_of(weight)
     levels = 127.0 if reduce_range else 255.0
     numbers = None if bias is None else bias.detach().numpy()
-    return DynamicLinear(kernel.data.data, kernel.scale, kernel.zero, numbers, levels)
+    return DynamicLinear(kernel.data.array, kernel.scale, kernel.zero, numbers, levels)
 
 
 @torch_operator("linear_dynamic_fp16", "linear_relu_dynamic_fp16", namespace=MODULES)

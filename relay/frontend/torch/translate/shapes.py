@@ -165,7 +165,7 @@ def transposed(x: Expr, axes: Sequence[int]) -> Expr:
     if list(axes) == list(range(len(axes))):
         return x
     if isinstance(x, Constant):
-        return Constant(x.data.transpose(axes), span=x.span)
+        return Constant(x.array.transpose(axes), span=x.span)
     return Call(Transpose(tuple(axes)), (x,), span=x.span)
 
 
@@ -310,8 +310,10 @@ def _with_known_cuts(node: TorchNode) -> TorchNode:
     given = node.value(_CUTS)
     if not isinstance(given, Constant):
         raise node.error(ErrorCode.F022, f"{_CUTS} must be a constant, but is computed from data")
-    name = "indices" if given.data.ndim else "sections"
-    return replace(node, arguments={**node.arguments, name: Argument(given.data.tolist(), NOTHING)})
+    name = "indices" if given.array.ndim else "sections"
+    return replace(
+        node, arguments={**node.arguments, name: Argument(given.array.tolist(), NOTHING)}
+    )
 
 
 _CUTS = "tensor_indices_or_sections"

@@ -11,7 +11,7 @@ from relay.transform.simplify.rounding_conditions import is_moderate
 
 def _keeps_order(scale: Constant) -> bool:
     """Whether products with a scale have the order of the integers that it multiplies."""
-    return scale.data.ndim == 0 and scale.data.item() > 0 and is_moderate(scale.data)
+    return scale.array.ndim == 0 and scale.array.item() > 0 and is_moderate(scale.array)
 
 
 quantised, order = wildcard(), operators(ArgMax, ArgMin, Argsort)
