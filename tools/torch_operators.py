@@ -3,11 +3,11 @@
     python tools/torch_operators.py [--write] [NAME …]
 
 All operators take about half an hour on two cores. It needs `pip install expecttest`, as PyTorch's
-samples do. Each sample of each operator (`op_db` of PyTorch's tests, float32) is a module, which is
-exported, imported, and evaluated by the definition of the language, or with `--compiled` compiled.
-The results are compared with PyTorch's, within the tolerances that its own tests of the operator
-have; where these compare a function of the results, as of vectors with an open sign, so does this.
-With `--write` the results, added to those of earlier runs, become
+samples do. Each sample of each operator (`op_db` of PyTorch's tests, float32 or `--complex`) is a
+module, which is exported, imported, and evaluated by the definition of the language, or with
+`--compiled` compiled. The results are compared with PyTorch's, within the tolerances that its own
+tests of the operator have; where these compare a function of the results, as of vectors with an
+open sign, so does this. With `--write` the results, added to those of earlier runs, become
 `benchmarks/results/torch_operators.md`.
 """
 
@@ -115,9 +115,11 @@ Process = Callable[[Any], Any]
 """What PyTorch's tests compare of the results: most often all of them."""
 
 
-def samples(info: Any, most: int) -> Iterator[tuple[Sample, list[torch.Tensor], Process]]:
+def samples(
+    info: Any, most: int, dtype: torch.dtype
+) -> Iterator[tuple[Sample, list[torch.Tensor], Process]]:
     """List calls of an operator with their tensors."""
-    found = info.sample_inputs("cpu", torch.float32, requires_grad=False)
+    found = info.sample_inputs("cpu", dtype, requires_grad=False)
     for each in islice(found, most):
         call = ((each.input, *each.args), each.kwargs)
         leaves, spec = pytree.tree_flatten(call)
@@ -128,13 +130,13 @@ def samples(info: Any, most: int) -> Iterator[tuple[Sample, list[torch.Tensor], 
 Limits = tuple[float, float]
 
 
-def limits(info: Any) -> Limits:
+def limits(info: Any, dtype: torch.dtype) -> Limits:
     """Return the widest relative and absolute tolerance of PyTorch's tests of an operator."""
     found = [(RELATIVE, ABSOLUTE)]
     for each in info.decorators:
         inner: list[Any] = getattr(each, "decorators", [each])
         tables: list[Any] = [x.d for x in inner if isinstance(x, toleranceOverride)]
-        wider = [table[torch.float32] for table in tables if torch.float32 in table]
+        wider = [table[dtype] for table in tables if dtype in table]
         found += [(each.rtol, each.atol) for each in wider]
     relative, absolute = zip(*found, strict=True)
     return max(relative), max(absolute)
@@ -153,7 +155,7 @@ def outcome(
         return Outcome(NOT_EXPORTED, f"{type(error).__name__}: {str(error).splitlines()[:1]}")
     try:
         imported = import_torch_model(exported)
-        arrays: list[Any] = [_real(x).numpy() for x in tensors]
+        arrays: list[Any] = [_array(x) for x in tensors]
         arrays.extend(imported.defaults.values())
         if compiled:
             found: Any = relay.compile(imported, threads=1)(*arrays)
@@ -194,25 +196,28 @@ def _is_nearer(pairs: Pairs, exact: Sequence[Any]) -> bool:
     for (ours, theirs), wanted in zip(pairs, exact, strict=True):
         if ours.shape != wanted.shape or (np.isnan(ours) != np.isnan(wanted)).any():
             return False
-        errors = [np.nanmax(np.abs(x.astype(np.float64) - wanted)) for x in (ours, theirs)]
+        errors = [np.nanmax(np.abs(_wide(x) - wanted)) for x in (ours, theirs)]
         if not errors[0] <= errors[1]:
             return False
     return True
 
 
-def _real(x: torch.Tensor) -> torch.Tensor:
-    """Return a tensor as Relay takes it: complex numbers as pairs."""
-    plain = x.detach().resolve_neg()
-    return torch.view_as_real(plain.resolve_conj()) if plain.is_complex() else plain
+def _array(x: torch.Tensor) -> Any:
+    """Return a tensor as an array."""
+    return x.detach().resolve_neg().resolve_conj().numpy()
+
+
+def _wide(x: Any) -> Any:
+    return x.astype(np.result_type(x, np.float64))
 
 
 def _compared(found: Sequence[Any], expected: Any, process: Process, within: Limits) -> Outcome:
     leaves, spec = pytree.tree_flatten(expected)
     for array, wanted in zip(found, leaves, strict=False):
         if isinstance(wanted, torch.Tensor):
-            real = _real(wanted).numpy()
-            if array.shape != real.shape or array.dtype != real.dtype:
-                said = f"{array.dtype}{array.shape}, not {real.dtype}{real.shape}"
+            theirs = _array(wanted)
+            if array.shape != theirs.shape or array.dtype != theirs.dtype:
+                said = f"{array.dtype}{array.shape}, not {theirs.dtype}{theirs.shape}"
                 return Outcome(DIFFERS, said)
     ours = [_like(*pair) for pair in zip(found, leaves, strict=False)]
     ours += leaves[len(ours) :]  # what is known without running the program
@@ -228,12 +233,11 @@ def _like(array: Any, wanted: Any) -> Any:
     if not isinstance(wanted, torch.Tensor):
         return array
     tensor = torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape))
-    tensor = tensor if array.size else torch.empty(array.shape, dtype=tensor.dtype)
-    return torch.view_as_complex(tensor) if wanted.is_complex() else tensor
+    return tensor if array.size else torch.empty(array.shape, dtype=tensor.dtype)
 
 
 def _plain(value: Any) -> Any:
-    return _real(value).numpy() if isinstance(value, torch.Tensor) else value
+    return _array(value) if isinstance(value, torch.Tensor) else value
 
 
 def _close(pairs: Pairs, within: Limits) -> Outcome:
@@ -241,25 +245,25 @@ def _close(pairs: Pairs, within: Limits) -> Outcome:
     for array, wanted in pairs:
         close = np.isclose(array, wanted, relative, absolute, equal_nan=True)
         if not close.all():
-            wide = np.abs(array.astype(np.float64) - wanted.astype(np.float64))[~close]
+            wide = np.abs(_wide(array) - _wide(wanted))[~close]
             said = f"{np.sum(~close)} elements, by up to {wide.max():.1g}"
             return Outcome(DIFFERS, said, pairs)
     return Outcome(AGREES)
 
 
-def run_operator(work: tuple[str, str, int, bool]) -> tuple[str, list[Outcome]]:
+def run_operator(work: tuple[str, str, int, bool, torch.dtype]) -> tuple[str, list[Outcome]]:
     """Run the samples of an operator, each for a limited time."""
-    name, variant, most, compiled = work
+    name, variant, most, compiled, dtype = work
     warnings.simplefilter("ignore")
     (info,) = (each for each in op_db if (each.name, each.variant_test_name) == (name, variant))
     label = f"{name}.{variant}" if variant else name
     if name in UNINITIALISED:
         return label, [Outcome(NOT_EXPORTED, "its elements are not initialised")]
     results: list[Outcome] = []
-    within = limits(info)
+    within = limits(info, dtype)
     signal.signal(signal.SIGALRM, _stop)
     try:
-        for sample, tensors, process in samples(info, most):
+        for sample, tensors, process in samples(info, most, dtype):
             signal.alarm(SECONDS)
             results.append(outcome(sample, tensors, process, within, compiled=compiled))
             signal.alarm(0)
@@ -282,11 +286,15 @@ def main() -> None:
     parser.add_argument("--compiled", action="store_true", help="compile instead of evaluate")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--write", action="store_true", help=f"write {PAGE}")
+    parser.add_argument("--complex", action="store_true", help="complex64 instead of float32")
     options = parser.parse_args()
+    if options.complex and options.write:
+        parser.error("the page has results for float32 only")
+    dtype = torch.complex64 if options.complex else torch.float32
     chosen = [
-        (each.name, each.variant_test_name, options.samples, options.compiled)
+        (each.name, each.variant_test_name, options.samples, options.compiled, dtype)
         for each in op_db
-        if torch.float32 in each.dtypes and (not options.names or each.name in options.names)
+        if dtype in each.dtypes and (not options.names or each.name in options.names)
     ]
     known, revision = _read(), _revision()
     with ProcessPoolExecutor(options.jobs) as pool:

@@ -190,7 +190,8 @@ def sinc(x: Real) -> Expr:
     Where `|pi x| < 1` it is a power series: derivatives of the quotient cancel there.
     """
     angle = core.multiply(x, like(math.pi, x))
-    near = core.less(core.abs(angle), like(1, x))
+    size = core.abs(angle)
+    near = core.less(size, like(1, size))
     safe = core.where(near, like(1.0, x), angle)
     inside = core.where(near, angle, like(0.0, x))
     square = core.multiply(inside, inside)

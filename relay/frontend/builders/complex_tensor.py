@@ -7,9 +7,10 @@ from relay.frontend.builders.tensor_helpers import constant
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.opdef.complex_rules import ComplexTensor
 from relay.ops.binary import add, multiply
-from relay.ops.complex_numbers.operators import Complex, Imag, Real
+from relay.ops.complex_numbers.operators import Complex, Conj, Imag, Real
 from relay.ops.derivatives_at_zero import root_of_squares
 from relay.ops.linalg.eig import ComplexDecomposition
+from relay.ops.linalg.matrix_helpers import transposed
 from relay.ops.tensor.concat_and_split import Stack
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int64
@@ -46,6 +47,16 @@ def of_pairs(x: Expr) -> ComplexTensor:
         case _:
             parts = (Call(Take(axis=-1), (x, constant(part, int64))) for part in (0, 1))
             return ComplexTensor(*parts)
+
+
+def adjoint(x: Expr) -> Expr:
+    """Return transposed matrices, whose elements are conjugated if they are complex."""
+    return conjugate(transposed(x))
+
+
+def conjugate(x: Expr) -> Expr:
+    """Return conjugate numbers; real tensors are returned unchanged."""
+    return Call(Conj(), (x,)) if x.tensor_type.dtype.is_complex else x
 
 
 def length(x: ComplexTensor) -> Call:

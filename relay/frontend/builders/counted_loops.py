@@ -27,8 +27,11 @@ def loop(
     """Return the state after at most `count` steps of a loop; a step may end the loop early.
 
     The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else {
-    state } }; f(0, …)`. `types` are the types of the state, with `Any` for sizes that change.
+    state } }; f(0, …)`, or the state itself if the count is a constant 0. `types` are the types of
+    the state, with `Any` for sizes that change.
     """
+    if isinstance(count, Constant) and int(count.data) <= 0:
+        return list(state)
     time = Var("t", scalar_type(int64))
     variables = [Var(f"s{i}", ty) for i, ty in enumerate(types)]
     following, again = step(time, variables)

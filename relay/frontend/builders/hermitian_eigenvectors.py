@@ -1,6 +1,6 @@
 """Eigenvalues and eigenvectors of complex Hermitian matrices, by their Schur form."""
 
-from relay.frontend.builders.complex_tensor import complex_results
+from relay.frontend.builders.complex_tensor import adjoint, complex_results
 from relay.ir.expr import Call, Expr
 from relay.numpy.shapes import diagonal
 from relay.numpy.sort_search_select import argsort, take_along_axis
@@ -17,7 +17,7 @@ def hermitian_eigenvectors(x: Expr, *, upper: bool) -> tuple[Expr, Expr]:
     Only one triangle of the matrices is read. The Schur form is diagonal, and its basis has
     orthogonal columns, also where eigenvalues are equal.
     """
-    whole = _with_both_triangles(core.conj(transposed(x)) if upper else x)
+    whole = with_both_triangles(adjoint(x) if upper else x)
     form, basis = complex_results(Schur(), whole)
     values = core.real(diagonal(form, axis1=-2, axis2=-1))
     order = argsort(values)
@@ -26,7 +26,7 @@ def hermitian_eigenvectors(x: Expr, *, upper: bool) -> tuple[Expr, Expr]:
     return take_along_axis(values, order, -1), core.complex(*parts)
 
 
-def _with_both_triangles(x: Expr) -> Expr:
+def with_both_triangles(x: Expr) -> Expr:
     """Return the Hermitian matrices with the lower triangles of `x`."""
     real = core.trilu(core.real(x), 0, upper=False)
     imaginary = core.trilu(core.imag(x), -1, upper=False)

@@ -12,14 +12,16 @@ from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.complex_tensor import parts_of
 from relay.frontend.builders.counted_loops import at, loop, mirrored
 from relay.frontend.builders.tensor_helpers import constant
-from relay.ir.expr import Constant, Expr
+from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal, less, less_equal
+from relay.ops.creation import Zeros
 from relay.ops.functions import core
 from relay.ops.linalg.matrix_helpers import lower, upper
 from relay.ops.selection import where
-from relay.support.dtype import int64
+from relay.support.dtype import int32, int64
 
 
 def complex_lu(x: Expr) -> tuple[Expr, Expr]:
@@ -27,7 +29,7 @@ def complex_lu(x: Expr) -> tuple[Expr, Expr]:
 
     The pivot has the largest sum of the lengths of its parts, as in LAPACK.
     """
-    *batch, rows, columns = x.tensor_type.static_shape
+    (rows, columns), batch = sizes_of_matrices(x), x.tensor_type.shape[:-2]
     count, of = min(rows, columns), x.tensor_type.dtype
     row, column, zero, one = numbers(rows), numbers(columns), constant(0, of), constant(1, of)
 
@@ -37,7 +39,7 @@ def complex_lu(x: Expr) -> tuple[Expr, Expr]:
         sizes = where(less(row, k), constant(-1, of.part), sizes)
         chosen = core.cast(core.argmax(sizes, axis=-1, keepdims=True), "int64")
         order = where(equal(row, k), chosen, where(equal(row, chosen), k, row))
-        index = core.broadcast_to(core.expand_dims(order, -1), (*batch, rows, columns))
+        index = Call(BroadcastTo(matrix.tensor_type.shape), (core.expand_dims(order, -1),))
         matrix = core.gather(matrix, -2, index)
         top, left = (at(matrix, k, axis) for axis in (-2, -1))
         pivot, is_below = core.expand_dims(at(top, k, -1), -1), less(k, row)
@@ -49,7 +51,7 @@ def complex_lu(x: Expr) -> tuple[Expr, Expr]:
         places = equal(numbers(count), k)
         return [found, where(places, core.cast(chosen, "int32"), pivots)], None
 
-    state = [x, core.zeros((*batch, count), "int32")]
+    state = [x, Call(Zeros((*batch, count), int32), ())]
     types = [each.type for each in state]
     factors, pivots = loop(constant(count, int64), None, state, types, step)
     return factors, pivots
@@ -60,7 +62,7 @@ def complex_cholesky(x: Expr) -> Expr:
 
     The elements above the diagonal are not read.
     """
-    size, of = x.tensor_type.static_shape[-1], x.tensor_type.dtype
+    (size, _), of = sizes_of_matrices(x), x.tensor_type.dtype
     row, zero = numbers(size), constant(0, of)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
@@ -84,7 +86,7 @@ def hessenberg(x: Expr) -> tuple[Expr, Expr]:
     The vectors of the reflections are below the subdiagonal, as in LAPACK: the first element of
     each is 1 and not stored.
     """
-    *batch, size, _ = x.tensor_type.static_shape
+    (size, _), batch = sizes_of_matrices(x), x.tensor_type.shape[:-2]
     of, row = x.tensor_type.dtype, numbers(size)
 
     def step(k: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
@@ -94,7 +96,7 @@ def hessenberg(x: Expr) -> tuple[Expr, Expr]:
         vectors = where(equal(row, k), core.expand_dims(vector, -1), vectors)
         return [matrix, vectors, where(equal(numbers(size - 1), k), scale, scales)], None
 
-    state = [x, core.zeros_like(x), core.zeros((*batch, size - 1), of)]
+    state = [x, core.zeros_like(x), Call(Zeros((*batch, size - 1), of), ())]
     types = [each.type for each in state]
     matrix, vectors, scales = loop(constant(size - 1, int64), None, state, types, step)
     return add(upper(matrix, -1), lower(vectors, -2)), scales
@@ -105,7 +107,7 @@ def reflection(column: Expr, place: Expr) -> tuple[Expr, Expr]:
 
     Elements before `place` stay; the element of `v` at `place` is 1.
     """
-    of, row = column.tensor_type.dtype, numbers(column.tensor_type.static_shape[-1])
+    of, row = column.tensor_type.dtype, numbers(length_of(column))
     zero, one = constant(0, of), constant(1, of)
     first = core.expand_dims(at(column, place, -1), -1)
     rest = where(less(place, row), column, zero)
@@ -176,6 +178,21 @@ def tridiagonal_solution(below: Expr, diagonal: Expr, above: Expr, side: Expr) -
     nothing = core.zeros((*batch, width), of)
     solutions = Collection(row, size, count, backwards=True, axis=len(batch))
     return collecting(count, None, [nothing, nothing], [row, row], [solutions], substitute)[-1]
+
+
+def sizes_of_matrices(x: Expr) -> tuple[int, int]:
+    """Return the numbers of rows and columns; the caller has checked that they are known."""
+    rows, columns = x.tensor_type.shape[-2:]
+    assert isinstance(rows, int), "the caller checks the sizes"
+    assert isinstance(columns, int), "the caller checks the sizes"
+    return rows, columns
+
+
+def length_of(x: Expr) -> int:
+    """Return the length of vectors; the caller has checked that it is known."""
+    size = x.tensor_type.shape[-1]
+    assert isinstance(size, int), "the caller checks the sizes"
+    return size
 
 
 def numbers(count: int) -> Constant:

@@ -49,6 +49,17 @@ def svd_of(a, full_matrices=False):
     return whole, s, jnp.swapaxes(u, -1, -2) @ u, v @ jnp.swapaxes(v, -1, -2)
 
 
+def complex_svd_of(a):
+    whole, found = a + 1j * jnp.flip(a, -1), []
+    for x in (whole, whole.mT, 0 * whole):
+        for full_matrices in (False, True):
+            u, s, v = linalg.svd(x, full_matrices=full_matrices)
+            again = (u[..., :3] * s[..., None, :]) @ v[..., :3, :]
+            products = again, u.conj().mT @ u, v @ v.conj().mT
+            found += [s, [(each.real, each.imag) for each in products]]
+    return found
+
+
 def eigh_of(a):
     values, vectors = linalg.eigh(a)
     return values, (vectors * values[..., None, :]) @ jnp.swapaxes(vectors, -1, -2)
@@ -121,6 +132,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
                    svd_of(jnp.swapaxes(a, 1, 2), full_matrices=True), linalg.matrix_rank(a)),
         TALL,
     ),
+    "complex svd": (complex_svd_of, TALL),
     "eigh": (lambda a: (eigh_of(a), linalg.eigvalsh(a)), _positive(BATCH)),
     "hermitian": (hermitian_of, BATCH),
     "eig": (lambda a, b: (eig_of(a), eig_of(a + 1j * b)), BATCH, BATCH[::-1]),

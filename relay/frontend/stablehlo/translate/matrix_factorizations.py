@@ -10,6 +10,8 @@ import numpy as np
 
 from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.complex_householder import complex_householder
+from relay.frontend.builders.complex_svd import complex_svd, unitary_basis
+from relay.frontend.builders.complex_tensor import adjoint
 from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.matrix_loops import (
@@ -33,7 +35,6 @@ from relay.numpy.shapes import diagonal
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import Zeros
 from relay.ops.functions import core
-from relay.ops.linalg.matrix_helpers import transposed
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.dtype import int32, int64
 
@@ -53,9 +54,9 @@ def complex_cholesky_call(node: HloNode) -> Sequence[Expr]:
     node.ignore_all()
     (x, *_), is_lower = node.operands, letter(node, "uplo") == "L"
     require_sizes(node, x.tensor_type.shape[-2:])
-    factor = complex_cholesky(x if is_lower else _adjoint(x))
+    factor = complex_cholesky(x if is_lower else adjoint(x))
     has_none = core.any(core.isnan(factor), axis=(-2, -1))
-    return [factor if is_lower else _adjoint(factor), core.cast(has_none, "int32")]
+    return [factor if is_lower else adjoint(factor), core.cast(has_none, "int32")]
 
 
 @lapack("geqrf", "cz")
@@ -74,8 +75,18 @@ def unitary_call(node: HloNode) -> Expr:
     return reflections_product(*node.operands[:2])
 
 
-def _adjoint(x: Expr) -> Expr:
-    return core.conj(transposed(x))
+@lapack("gesdd", "cz")
+def complex_svd_call(node: HloNode) -> Sequence[Expr]:
+    """Translate a singular value decomposition of complex matrices; the first result is unused."""
+    node.ignore_all()
+    (x, *_) = node.operands
+    require_sizes(node, node.type(0).shape[-2:])
+    u, values, v = complex_svd(x)
+    if node.result_types[2].shape != u.tensor_type.shape:
+        u = unitary_basis(u)
+    if node.result_types[3].shape[-2:] != v.tensor_type.shape[:-3:-1]:
+        v = unitary_basis(v)
+    return [x, values, u, adjoint(v), success(node)]
 
 
 @lapack("gehrd")

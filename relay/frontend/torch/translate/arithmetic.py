@@ -17,7 +17,7 @@ from relay.frontend.torch.translate.type_promotion import (
 )
 from relay.ir.expr import Call, Constant, Expr
 from relay.numpy.arithmetic import gcd, lcm
-from relay.numpy.elementary_functions import arctan2
+from relay.numpy.elementary_functions import arctan2, log1p
 from relay.numpy.elementary_functions import logaddexp as logaddexp_of
 from relay.numpy.rounding_and_float_tests import copysign as copysign_of
 from relay.opdef.definition import OperatorDef
@@ -46,6 +46,7 @@ from relay.ops.comparison import (
     equal,
     less,
 )
+from relay.ops.complex_numbers.operators import Real
 from relay.ops.elementwise import Abs, Clip, IsNan, Rint, Trunc
 from relay.ops.logical import (
     BitwiseAnd,
@@ -58,7 +59,7 @@ from relay.ops.logical import (
     RightShift,
 )
 from relay.ops.selection import Where, where
-from relay.ops.transcendental import Log, Power, Sqrt
+from relay.ops.transcendental import Exp, Log, Power, Sqrt
 from relay.support.dtype import bool_, int64
 
 
@@ -347,7 +348,19 @@ def logaddexp(node: TorchNode) -> Expr:
 
 def log_sum(x: Expr, y: Expr) -> Expr:
     """Return `log(exp(x) + exp(y))`, without overflow."""
-    return logaddexp_of(x, y)
+    if not x.tensor_type.dtype.is_complex:
+        return logaddexp_of(x, y)
+    return _complex_log_sum(x, y)
+
+
+def _complex_log_sum(x: Expr, y: Expr) -> Expr:
+    """Return `log(exp(x) + exp(y))`; as in PyTorch, imaginary parts are not reduced to (-π, π]."""
+    real, other_real = (Call(Real(), (each,)) for each in (x, y))
+    is_first = Call(Greater(), (real, other_real))
+    larger, smaller = where(is_first, x, y), where(is_first, y, x)
+    added = log1p(Call(Exp(), (subtract(smaller, larger),)))
+    both_endless = equal(Call(Real(), (larger,)), constant(-inf, real.tensor_type.dtype))
+    return where(both_endless, larger, add(larger, added))
 
 
 @torch_operator("copysign")

@@ -1,19 +1,26 @@
 """Translate eigenvalues, singular values, and pseudoinverses."""
 
+from collections.abc import Sequence
+
 import torch
 
-from relay.frontend.builders.complex_tensor import complex_results
-from relay.frontend.builders.hermitian_eigenvectors import hermitian_eigenvectors
+from relay.frontend.builders.complex_svd import complex_svd, unitary_basis
+from relay.frontend.builders.complex_tensor import adjoint, complex_results
+from relay.frontend.builders.hermitian_eigenvectors import (
+    hermitian_eigenvectors,
+    with_both_triangles,
+)
+from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import constant, converted
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.matrix_helpers import triangle, turned
+from relay.frontend.torch.translate.matrix_helpers import require_known_sizes, triangle, turned
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, multiply
 from relay.ops.comparison import less
 from relay.ops.linalg.eig import Eig
-from relay.ops.linalg.eigenvalues import Eigh
+from relay.ops.linalg.eigenvalues import Eigh, inverse
 from relay.ops.linalg.orthonormal_bases import square_basis
 from relay.ops.linalg.pseudoinverse import Pinv
 from relay.ops.linalg.svd import SVD
@@ -53,12 +60,15 @@ def svd(node: TorchNode) -> object:
         return s
     is_old = node.operator == "svd"
     if node.flag("some") if is_old else not node.flag("full_matrices"):
-        return [u, s, v if is_old else turned(v)]
+        return [u, s, v if is_old else adjoint(v)]
     u, v = _square_basis(node, u), _square_basis(node, v)
-    return [u, s, v if is_old else turned(v)]
+    return [u, s, v if is_old else adjoint(v)]
 
 
-def _factors(x: Expr) -> list[Expr]:
+def _factors(x: Expr) -> Sequence[Expr]:
+    if x.tensor_type.dtype.is_complex:
+        require_known_sizes(x)
+        return complex_svd(x)
     whole = Call(SVD(), (x,), span=x.span)
     return [TupleGetItem(whole, index) for index in range(3)]
 
@@ -68,17 +78,29 @@ def _square_basis(node: TorchNode, basis: Expr) -> Expr:
     rows, columns = basis.tensor_type.shape[-2:]
     if rows != columns and not (isinstance(rows, int) and isinstance(columns, int)):
         raise node.dynamic("the sizes of the matrix", rows, columns)
-    return square_basis(basis)
+    return unitary_basis(basis) if basis.tensor_type.dtype.is_complex else square_basis(basis)
 
 
 @torch_operator("linalg_pinv", "pinverse")
 def pseudoinverse(node: TorchNode) -> Expr:
     """Translate `pinv`; singular values up to `max(atol, rtol · largest)` count as zero."""
     x = node.tensor("self")
+    is_complex = x.tensor_type.dtype.is_complex
     if node.flag("hermitian"):
-        x = _symmetric(x)
-    top = Call(Max(axis=(-1,), keepdims=True), (_factors(x)[1],))
-    return Call(Pinv(), (x, _cutoff(node, top)), span=node.span)
+        x = with_both_triangles(x) if is_complex else _symmetric(x)
+    factors = _factors(x)
+    limit = _cutoff(node, Call(Max(axis=(-1,), keepdims=True), (factors[1],)))
+    if is_complex:
+        return _from_factors(factors, limit)
+    return Call(Pinv(), (x, limit), span=node.span)
+
+
+def _from_factors(factors: Sequence[Expr], limit: Expr) -> Expr:
+    """Return pseudoinverses of complex matrices with the given singular values and vectors."""
+    u, values, v = factors
+    zero = constant(0, values.tensor_type.dtype)
+    kept = converted(inverse(where(less(limit, values), values, zero)), v.tensor_type.dtype)
+    return multiplied(multiply(v, Call(ExpandDims(-2), (kept,))), adjoint(u))
 
 
 def _symmetric(x: Expr) -> Expr:
@@ -90,13 +112,14 @@ def _cutoff(node: TorchNode, top: Expr) -> Expr:
     """Return, for each matrix, the limit up to which singular values count as zero."""
     x = node.type("self")
     sizes = [size for size in x.shape[-2:] if isinstance(size, int)]
-    default = max(sizes, default=0) * torch.finfo(torch_dtype(x.dtype)).eps
+    of = top.tensor_type.dtype
+    default = max(sizes, default=0) * torch.finfo(torch_dtype(of)).eps
     absolute = _tolerance(node, "atol", top)
     relative = _tolerance(node, "rtol" if "rtol" in node or "rcond" not in node else "rcond", top)
     if relative is None:
-        relative = constant(default, x.dtype)
+        relative = constant(default, of)
         if absolute is not None:
-            zero = constant(0, x.dtype)
+            zero = constant(0, of)
             relative = where(less(zero, absolute), zero, relative)
     found = multiply(relative, top)
     return found if absolute is None else Call(Maximum(), (absolute, found))

@@ -1,9 +1,12 @@
 """Translate factorisations of matrices, and systems of equations."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from relay.frontend.builders.complex_tensor import complex_results, joined, parts_of
-from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.builders.complex_householder import complex_qr
+from relay.frontend.builders.complex_tensor import adjoint, conjugate
+from relay.frontend.builders.matrix_loops import complex_cholesky
+from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import (
@@ -17,6 +20,8 @@ from relay.frontend.torch.translate.matrix_helpers import (
     ones_below,
     permutation_matrix,
     permutation_of,
+    require_known_sizes,
+    solutions,
     solved,
     triangle,
     turned,
@@ -25,12 +30,10 @@ from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.comparison import equal
-from relay.ops.complex_numbers.real_systems import complex_columns, real_columns, real_matrix
 from relay.ops.creation import Zeros
 from relay.ops.elementwise import Abs, IsNan, Sign
 from relay.ops.linalg.cholesky import Cholesky
 from relay.ops.linalg.determinant import Det
-from relay.ops.linalg.eig import Eig
 from relay.ops.linalg.qr import QR
 from relay.ops.linalg.solve_triangular import SolveTriangular
 from relay.ops.max_min_reductions import All
@@ -84,9 +87,14 @@ def _checked(node: TorchNode, result: "Expr | Sequence[Expr | None]", info: Expr
 def cholesky(node: TorchNode) -> object:
     """Translate Cholesky factorisations: triangular factors of positive definite matrices."""
     x, is_upper = node.tensor("self"), node.flag("upper")
-    found = Call(Cholesky(), (turned(x) if is_upper else x,), span=node.span)
+    lower = adjoint(x) if is_upper else x
+    if x.tensor_type.dtype.is_complex:
+        require_known_sizes(x)
+        found = complex_cholesky(lower)
+    else:
+        found = Call(Cholesky(), (lower,), span=node.span)
     info = first_place(Call(IsNan(), (diagonal(found),)))
-    return _checked(node, turned(found) if is_upper else found, info)
+    return _checked(node, adjoint(found) if is_upper else found, info)
 
 
 @torch_operator("cholesky_solve")
@@ -106,7 +114,9 @@ def cholesky_inverse(node: TorchNode) -> Expr:
 def _solved_by_factor(factor: Expr, side: Expr, *, is_upper: bool) -> Expr:
     first = SolveTriangular(upper=is_upper, transposed=is_upper)
     then = SolveTriangular(upper=is_upper, transposed=not is_upper)
-    return Call(then, (factor, Call(first, (factor, side))))
+    factors = conjugate(factor), factor
+    of_first, of_second = factors if is_upper else factors[::-1]
+    return Call(then, (of_second, Call(first, (of_first, side))))
 
 
 @torch_operator("linalg_solve_triangular", "triangular_solve")
@@ -173,6 +183,8 @@ def lu_solve(node: TorchNode) -> Expr:
     factors, side = _given_factors(node, *names[:2]), node.tensor(names[2])
     from_left = is_old or node.flag("left")
     flips = node.flag("adjoint") == from_left
+    if node.flag("adjoint"):
+        factors = replace(factors, lu=conjugate(factors.lu))
     found = solved(factors, side if from_left else turned(side), transposes=flips)
     return found if from_left else turned(found)
 
@@ -186,35 +198,21 @@ def solve(node: TorchNode) -> object:
     is_vector = len(shape) == 1 or (rank == len(shape) + 1 and shape == a.tensor_type.shape[:-1])
     columns = reshape(side, (*shape, 1)) if is_vector else side
     turns = not from_left and not is_vector
-    factors, found = _solutions(a, turned(columns) if turns else columns, transposes=turns)
+    factors, found = solutions(a, turned(columns) if turns else columns, transposes=turns)
     found = turned(found) if turns else found
     found = reshape(found, found.tensor_type.shape[:-1]) if is_vector else found
     info = _zero_pivot(factors)
     if node.operator == "_linalg_solve_ex":
-        stored = [None, None] if a.tensor_type.dtype.is_complex else _stored(factors)
-        return _checked(node, [found, *stored], info)
+        stored = factored(a) if a.tensor_type.dtype.is_complex else factors
+        return _checked(node, [found, *_stored(stored)], info)
     return _checked(node, found, info)
-
-
-def _solutions(a: Expr, side: Expr, *, transposes: bool = False) -> tuple[Factors, Expr]:
-    """Return the factors of matrices, and the solutions `x` of `a · x = side` or `aᵀ · x = side`.
-
-    Those of complex numbers are the solutions of real systems of twice the size, whose factors are
-    returned.
-    """
-    if not a.tensor_type.dtype.is_complex:
-        factors = factored(a)
-        return factors, solved(factors, side, transposes=transposes)
-    factors = factored(real_matrix(parts_of(turned(a) if transposes else a)))
-    found = complex_columns(solved(factors, real_columns(parts_of(side))))
-    return factors, joined(*found.parts)
 
 
 @torch_operator("linalg_inv_ex", "linalg_inv", "inverse")
 def inverse(node: TorchNode) -> object:
     """Translate `linalg_inv_ex`: invert matrices."""
     x = node.tensor("A" if "A" in node.arguments else "self")
-    factors, found = _solutions(x, identity(x))
+    factors, found = solutions(x, identity(x))
     return _checked(node, found, _zero_pivot(factors))
 
 
@@ -238,17 +236,20 @@ def determinant(node: TorchNode) -> object:
 
 
 def _determinant(x: Expr) -> Expr:
-    """Return determinants; those of complex matrices as products of eigenvalues."""
+    """Return determinants; those of complex matrices as products of pivots."""
     if not x.tensor_type.dtype.is_complex:
         return Call(Det(), (x,), span=x.span)
-    return Call(Prod(axis=(-1,)), (complex_results(Eig(), x)[0],), span=x.span)
+    factors = factored(x)
+    return multiply(factors.sign, Call(Prod(axis=(-1,)), (diagonal(factors.lu),)))
 
 
 def _factors_for_gradients(node: TorchNode, x: Expr) -> Factors:
-    """Return the factors that gradients read: those of the transposes of contiguous matrices."""
+    """Return the factors that gradients read: those of transposes if real ones are contiguous."""
     memory, shape = node.memory(), x.tensor_type.shape
     strides = tuple(product(shape[axis + 1 :]) for axis in range(len(shape)))
-    return factored(turned(x) if memory is not None and memory.strides == strides else x)
+    is_contiguous = memory is not None and memory.strides == strides
+    is_turned = is_contiguous and not x.tensor_type.dtype.is_complex
+    return factored(turned(x) if is_turned else x)
 
 
 def _stored(factors: Factors) -> list[Expr]:
@@ -264,7 +265,7 @@ def log_determinant(node: TorchNode) -> object:
     sign = multiply(factors.sign, Call(Prod(axis=(-1,)), (Call(Sign(), (pivots,)),)))
     size = Call(Sum(axis=(-1,)), (Call(Log(), (Call(Abs(), (pivots,)),)),))
     if node.operator == "logdet":
-        return add(size, Call(Log(), (sign,)))
+        return add(converted(size, sign.tensor_type.dtype), Call(Log(), (sign,)))
     if node.operator != "_linalg_slogdet":
         return [sign, size]
     x = node.tensor("A")
@@ -277,6 +278,10 @@ def qr(node: TorchNode) -> Sequence[Expr]:
     x = node.tensor("A" if "A" in node.arguments else "self")
     mode = str(node.value("mode") or "reduced")
     is_complete = mode == "complete" or ("some" in node and not node.flag("some"))
-    both = Call(QR(is_complete), (x,), span=node.span)
-    empty = Call(Zeros((0,), x.tensor_type.dtype), ())
-    return [empty if mode == "r" else TupleGetItem(both, 0), TupleGetItem(both, 1)]
+    if x.tensor_type.dtype.is_complex:
+        require_known_sizes(x)
+        q, r = complex_qr(x, complete=is_complete)
+    else:
+        both = Call(QR(is_complete), (x,), span=node.span)
+        q, r = TupleGetItem(both, 0), TupleGetItem(both, 1)
+    return [Call(Zeros((0,), x.tensor_type.dtype), ()) if mode == "r" else q, r]

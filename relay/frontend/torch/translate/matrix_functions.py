@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from relay.frontend.builders.complex_householder import complex_householder
+from relay.frontend.builders.complex_tensor import adjoint
 from relay.frontend.builders.counted_loops import loop
 from relay.frontend.builders.householder import reflections_product
 from relay.frontend.builders.let_before_loops import bound
@@ -11,10 +13,9 @@ from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.matrix_helpers import (
-    factored,
     identity,
-    solved,
-    turned,
+    require_known_sizes,
+    solutions,
 )
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
@@ -54,13 +55,14 @@ def _coefficients() -> Sequence[float]:
 def matrix_exponential(node: TorchNode) -> Expr:
     """Translate `matrix_exp`: square a Padé approximant of the scaled matrix repeatedly."""
     x = node.tensor("self")
-    dtype = x.tensor_type.dtype
+    dtype = x.tensor_type.dtype.part
     sums = Call(Sum(axis=(-2,)), (Call(Abs(), (x,)),))
     norm = Call(Max(axis=(-1,), keepdims=True), (sums,))
     norm = reshape(norm, (*norm.tensor_type.shape, 1))
     halvings = Call(Ceil(), (Call(Log2(), (divide(norm, constant(_LARGEST, dtype)),)),))
     halvings = Call(Clip(0, _MOST), (halvings,))
-    scaled = divide(x, Call(Power(), (constant(2, dtype), halvings)))
+    factors = Call(Power(), (constant(2, dtype), halvings))
+    scaled = divide(x, converted(factors, x.tensor_type.dtype))
     count = converted(Call(Max(), (halvings,)), int64)
 
     def squared(given: Sequence[Expr]) -> list[Expr]:
@@ -87,7 +89,8 @@ def _approximant(x: Expr) -> Expr:
         return add(multiplied(powers[3], high), low)
 
     odd, even = multiplied(x, polynomial(1)), polynomial(0)
-    return solved(factored(subtract(even, odd)), add(even, odd))
+    _, found = solutions(subtract(even, odd), add(even, odd))
+    return found
 
 
 _PARTS = ((0, 0), (1, 8))
@@ -117,7 +120,11 @@ def householder_product(node: TorchNode) -> Expr:
 @torch_operator("geqrf")
 def reflections(node: TorchNode) -> Sequence[Expr]:
     """Translate `geqrf`: a QR factorisation as reflections, and their scales."""
-    both = Call(HouseholderQR(), (node.tensor("self"),), span=node.span)
+    x = node.tensor("self")
+    if x.tensor_type.dtype.is_complex:
+        require_known_sizes(x)
+        return complex_householder(x)
+    both = Call(HouseholderQR(), (x,), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
 
 
@@ -130,6 +137,6 @@ def multiplied_by_reflections(node: TorchNode) -> Expr:
         raise node.dynamic("the sizes of the matrix", rows, columns)
     rest = Call(Zeros((*batch, rows, rows - columns), x.tensor_type.dtype), ())
     whole = reflections_product(Call(Concatenate(-1), (Tuple((x, rest)),)), scales)
-    whole = turned(whole) if node.flag("transpose") else whole
+    whole = adjoint(whole) if node.flag("transpose") else whole
     is_left = "left" not in node.arguments or node.flag("left")
     return multiplied(whole, other) if is_left else multiplied(other, whole)

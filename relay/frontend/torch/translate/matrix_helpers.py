@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relay.frontend.builders.complex_tensor import joined, parts_of
+from relay.frontend.builders.matrix_loops import complex_lu
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.torch.translate.shapes import broadcast, common_shape, transposed
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add
 from relay.ops.comparison import equal
+from relay.ops.complex_numbers.real_systems import complex_columns, real_columns, real_matrix
 from relay.ops.creation import number
 from relay.ops.linalg.lu_factorization import LUFactor
 from relay.ops.linalg.solve_triangular import SolveTriangular
@@ -48,7 +51,11 @@ class Factors:
 
 
 def factored(x: Expr) -> Factors:
-    """Factor matrices by elimination."""
+    """Factor matrices by elimination; the sizes of complex ones must be known."""
+    if x.tensor_type.dtype.is_complex:
+        require_known_sizes(x)
+        lu, pivots = complex_lu(x)
+        return Factors(lu, pivots, permutation_of(pivots, x.tensor_type.shape[-2]))
     both = Call(LUFactor(), (x,), span=x.span)
     return Factors(*(TupleGetItem(both, index) for index in range(3)))
 
@@ -63,6 +70,20 @@ def solved(factors: Factors, side: Expr, *, transposes: bool = False) -> Expr:
         found = Call(SolveTriangular(transposed=True, unit=True), (lu, inner))
         return rows_of(found, Call(Argsort(-1, is_ascend=True, dtype=int32), (order,)))
     return Call(upper, (lu, Call(lower, (lu, rows_of(side, order)))))
+
+
+def solutions(a: Expr, side: Expr, *, transposes: bool = False) -> tuple[Factors, Expr]:
+    """Return the factors of matrices, and the solutions `x` of `a · x = side` or `aᵀ · x = side`.
+
+    Those of complex numbers are the solutions of real systems of twice the size, whose factors are
+    returned.
+    """
+    if not a.tensor_type.dtype.is_complex:
+        factors = factored(a)
+        return factors, solved(factors, side, transposes=transposes)
+    factors = factored(real_matrix(parts_of(turned(a) if transposes else a)))
+    found = complex_columns(solved(factors, real_columns(parts_of(side))))
+    return factors, joined(*found.parts)
 
 
 def rows_of(x: Expr, order: Expr) -> Expr:
@@ -149,6 +170,12 @@ def broadcast_batches(a: Expr, b: Expr) -> tuple[Expr, Expr]:
         broadcast(x, (*batch, *shape[-2:])) for x, shape in zip((a, b), shapes, strict=True)
     )
     return first, second
+
+
+def require_known_sizes(x: Expr) -> None:
+    """Raise `F032` unless the sizes of matrices are known."""
+    for size in x.tensor_type.shape[-2:]:
+        _known(size)
 
 
 def _known(size: Dim) -> int:
