@@ -101,8 +101,8 @@ def check(number: int, *, show: bool) -> Counter[str]:
 def _at_other_sizes(graph: RandomGraph, session: Any, program: Any) -> Counter[str]:
     """Compare at some of the other sizes that make sense to ONNX Runtime; return how many.
 
-    Poolings of open sizes with longer strides than 1 trap where a window is larger than the data,
-    of which ONNX Runtime may compute a part of a window.
+    Poolings of open sizes with longer strides than 1 trap where ONNX Runtime computes no window,
+    because the data are smaller than a window by a stride or more.
     """
     refused, words = 0, Counter[str]()
     before = _before_recurrences(graph.model)

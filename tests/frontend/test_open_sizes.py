@@ -77,7 +77,7 @@ def test_no_window_of_stride_1_fits_into_data_that_is_smaller_by_one_element() -
 
 
 def test_a_window_that_does_not_fit_is_reported_at_its_node() -> None:
-    nodes = "y = Relu(x) z = MaxPool<kernel_shape=[2,2], strides=[2,2]>(y) }"
+    nodes = "y = Relu(x) z = MaxPool<kernel_shape=[3,3], strides=[2,2]>(y) }"
     model = relay.load(onnx.parser.parse_model(f"{HEADER}(float[1,1,h,w] x) => (z) {{ {nodes}"))
     with pytest.raises(relay.RelayError, match="R054") as caught:
         relay.create_executor("debug", model.module).evaluate()(images(1, 1))
@@ -139,6 +139,26 @@ def test_longer_limits_of_non_max_suppression_have_unused_elements() -> None:
     rows = [np.array(each, np.float32) for each in ([0.5, 0.0, 0.0], [0.95])]
     least = np.array([0.1, 0.5], np.float32)
     agree(text, [[boxes, scores, np.array([3]), each, least] for each in rows])
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "LpPool", "AveragePool", "AveragePool counted"])
+def test_a_part_of_a_window_with_a_stride_lies_in_data_that_are_smaller(op: str) -> None:
+    kind, *counted = op.split()
+    more = ", count_include_pad=1" if counted else ""
+    nodes = f"""y = {kind}<kernel_shape=[2,5], strides=[2,3], pads=[0,1,0,0]{more}>(x)
+    z = {kind}<kernel_shape=[4,2], strides=[3,2], dilations=[1,2]{more}>(x)
+    u = {kind}<kernel_shape=[5,3], strides=[4,2], ceil_mode=1{more}>(x) }}"""
+    text = f"(float[1,1,h,w] x) => (y, z, u) {{ {nodes}"
+    agree(text, [[images(*sizes)] for sizes in ((2, 2), (3, 3), (2, 4), (4, 2), (5, 7), (8, 6))])
+
+
+def test_one_pixel_is_the_result_of_poolings_that_halve_it() -> None:
+    halved = "a = MaxPool<kernel_shape=[2,2], strides=[2,2]>({})"
+    nodes = "\n".join((halved.format("x"), halved.replace("a =", "y =").format("a")))
+    text = f"(float[1,1,h,w] x) => (a, y) {{ {nodes} }}"
+    agree(text, [[images(*sizes)] for sizes in ((1, 1), (1, 6), (3, 2), (9, 8))])
+    model = relay.load(onnx.parser.parse_model(HEADER + text))
+    assert "max(floordiv(h, 4) + -1, 0) + 1" in str(model)
 
 
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:

@@ -54,14 +54,15 @@ def rounded_up_for_any_size(
     return (*before, *(pad + by for pad, by in zip(after, more, strict=True)))
 
 
-def average_of_any_size(op: AvgPool, x: Expr) -> tuple[AvgPool, Expr]:
-    """Return an average that counts its padding and rounds up, for data of any sizes, and its data.
+def average_of_padded(op: AvgPool, x: Expr) -> tuple[AvgPool, Expr]:
+    """Return an average that counts its padding, for data of any sizes, and its padded data.
 
-    The padding becomes zeros in the data. The average ignores what rounding up adds behind them, as
-    a padding that is not counted.
+    The padding becomes zeros in the data. The average ignores what is behind them: padding that
+    rounding up adds, and that the caller adds to the operator.
     """
-    rank = len(op.pool_size)
-    wider = rounded_up_for_any_size(op.pool_size, op.strides, op.dilation, op.padding)
+    rank, wider = len(op.pool_size), op.padding
+    if op.ceil_mode:
+        wider = rounded_up_for_any_size(op.pool_size, op.strides, op.dilation, op.padding)
     added = tuple(new - old for new, old in zip(wider, op.padding, strict=True))
     around = ((0, 0),) * (x.tensor_type.rank - rank) + op.pads
     data = Call(Pad(around), (x, constant(0, x.tensor_type.dtype)), span=x.span)

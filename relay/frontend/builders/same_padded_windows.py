@@ -14,7 +14,6 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide
 from relay.ops.creation import OnesLike
 from relay.ops.nn.pool_base import AvgPool
-from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace as with_fields
 from relay.support.span import Span
 
@@ -30,8 +29,8 @@ class PaddedWindows:
     `data` is `unpadded`. "Same" padding of dynamic sizes was added to `data` already, and `padding`
     is zero; if its width is odd, the extra element comes last or, with `odd_before`, first.
 
-    A window spans `reaches` positions of the axes, and moves by `strides`. The last window along
-    the axes `spare` is dropped. `span` is the source location of results.
+    A window spans `reaches` positions of the axes, and moves by `strides`. `span` is the source
+    location of results.
     """
 
     data: Expr
@@ -41,7 +40,6 @@ class PaddedWindows:
     reaches: tuple[int, ...]
     strides: tuple[int, ...]
     odd_before: bool = False
-    spare: tuple[int, ...] = ()
     span: Span | None = None
 
     @property
@@ -52,9 +50,6 @@ class PaddedWindows:
     def apply(self, op: OperatorDef, *operands: Expr) -> Expr:
         """Return the result of a convolution or pooling of the data."""
         result: Expr = Call(op, (self.data, *operands), span=self.span)
-        if self.spare:
-            count = len(self.spare)
-            result = Call(StridedSlice((0,) * count, (-1,) * count, axes=self.spare), (result,))
         if not self.is_padded:
             return result
         sizes = [self.unpadded.tensor_type.shape[axis] for axis in self.axes]

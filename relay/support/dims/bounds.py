@@ -44,6 +44,8 @@ def maximum(a: Dim, b: Dim) -> Dim:
     True
     >>> maximum(maximum(n - 1, 0) - 1, 0) is maximum(n - 2, 0)
     True
+    >>> maximum(maximum(n, 1) // 2, 1) is maximum(n // 2, 1)
+    True
     """
     if isinstance(a, int) and isinstance(b, int):
         return max(a, b)
@@ -150,12 +152,19 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 
 def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
-    """Yield pairs of dimensions whose maximum is `dim`, one pair for each maximum in the sum."""
+    """Yield pairs of dimensions whose maximum is `dim`, one pair for each maximum in the sum.
+
+    A quotient of a maximum is the maximum of the quotients.
+    """
     for atoms, coefficient in terms_of(dim).items():
         match atoms:
             case (Maximum(a, b) as either,) if coefficient == 1:
                 rest = dim - either
                 yield rest + a, rest + b
+            case (FloorDiv(inner, int() as by) as quotient,) if coefficient == 1 and by > 0:
+                rest = dim - quotient
+                for a, b in _alternatives(inner):
+                    yield rest + floor_divide(a, by), rest + floor_divide(b, by)
             case _:
                 continue
 

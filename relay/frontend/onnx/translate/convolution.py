@@ -12,12 +12,12 @@ from relay.frontend.builders.operators_by_rank import (
     of_rank,
 )
 from relay.frontend.builders.pooling_windows import (
-    average_of_any_size,
+    average_of_padded,
     rounded_up,
     rounded_up_for_any_size,
 )
 from relay.frontend.builders.same_padded_windows import PaddedWindows
-from relay.frontend.builders.tensor_helpers import add_channels
+from relay.frontend.builders.tensor_helpers import add_channels, constant
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.window_padding import (
@@ -25,29 +25,45 @@ from relay.frontend.onnx.translate.window_padding import (
     auto_pad,
     explicit_padding,
     padded_windows,
+    small_axes,
     widths_before,
-    with_a_window,
 )
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
 from relay.ops.max_min_reductions import Max
+from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_base import AvgPool, Pool, lowest
 from relay.ops.sum_and_mean_reductions import Mean
 from relay.support.error_codes import ErrorCode
+from relay.support.node import replace as with_fields
 
 
 @dataclass(frozen=True)
 class Pooling:
-    """A pooling of data; `before` are the widths of its padding before each axis."""
+    """A pooling of data; `before` are the widths of its padding before each axis.
+
+    Windows along axes that may be smaller than a window read up to `missing` elements of padding
+    more, and `counts` of them remain; None keeps all.
+    """
 
     op: Pool
     padded: PaddedWindows
     before: Sequence[Expr]
+    missing: Sequence[int]
+    counts: Sequence[Dim | None]
 
     @property
     def result(self) -> Expr:
         """Return the pooled data."""
-        return self.padded.apply(self.op)
+        after = (0,) * len(self.missing) + tuple(self.missing)
+        wider = tuple(map(sum, zip(self.op.padding, after, strict=True)))
+        result = self.padded.apply(with_fields(self.op, padding=wider))
+        ty = result.tensor_type
+        sizes = zip(self.counts, ty.shape[2:], strict=True)
+        fewer = [0 if count is None else count - size for count, size in sizes]
+        if not any(fewer):
+            return result
+        return Call(Pad(tuple((0, by) for by in (0, 0, *fewer))), (result, constant(0, ty.dtype)))
 
 
 @onnx_operator("Conv")
@@ -124,10 +140,17 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     pooling = _pooling(node, x, AVERAGE_POOL, extra, whole=whole)
     op, padded = pooling.op, pooling.padded
     assert isinstance(op, AvgPool)
-    if op.ceil_mode and not is_static(padded.data.tensor_type.shape[2:]):
-        op, data = average_of_any_size(op, padded.data)
-        return replace(padded, data=data, unpadded=data).apply(op)
-    return pooling.result if include else padded.mean(op)
+    if _reads_behind_padding(pooling, whole=whole):
+        op, data = average_of_padded(op, padded.data)
+        pooling = replace(pooling, op=op, padded=replace(padded, data=data, unpadded=data))
+    return padded.mean(op) if padded.is_padded and not include else pooling.result
+
+
+def _reads_behind_padding(pooling: Pooling, *, whole: bool) -> bool:
+    """Whether an average counts its padding, but may also read elements behind it."""
+    op = pooling.op
+    assert isinstance(op, AvgPool)
+    return op.count_include_pad and not whole and (op.ceil_mode or any(pooling.missing))
 
 
 @onnx_operator("GlobalAveragePool")
@@ -161,7 +184,8 @@ def _pooling(
     """
     windows = _windows(node, node.required("kernel_shape"))
     rounds_up = bool(node.attribute("ceil_mode", 0))
-    padded = with_a_window(padded_windows(node, x, windows, fill), windows, rounds_up=rounds_up)
+    padded = padded_windows(node, x, windows, fill)
+    missing, counts = small_axes(padded, windows, rounds_up=rounds_up)
     ceil, padding = _ceil_mode(node, padded, windows, whole=whole)
     op = of_rank(classes, node.rank(0) - 2, node.error)(
         pool_size=windows.kernel,
@@ -171,7 +195,7 @@ def _pooling(
         ceil_mode=ceil,
         **extra,
     )
-    return Pooling(op, padded, widths_before(padded, windows))
+    return Pooling(op, padded, widths_before(padded, windows), missing, counts)
 
 
 def _ceil_mode(
@@ -181,15 +205,13 @@ def _ceil_mode(
     padding, strides, sizes = padded.padding, windows.strides, padded.data.tensor_type.shape[2:]
     if not node.attribute("ceil_mode", 0) or padded.is_padded:
         return False, padding
-    if is_static(sizes):
-        wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)
-        hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
-        if hangs_over and node.attribute("count_include_pad", 0) and not whole:
-            return True, tuple(map(min, wider, padding))  # only a dropped window covers the rest
-        return False, wider
-    if node.attribute("count_include_pad", 0) and not whole:
-        return True, padding
-    return False, rounded_up_for_any_size(windows.kernel, strides, windows.dilation, padding)
+    counts_padding = node.attribute("count_include_pad", 0) and not whole
+    if not is_static(sizes):
+        wider = rounded_up_for_any_size(windows.kernel, strides, windows.dilation, padding)
+        return (True, padding) if counts_padding else (False, wider)
+    wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)
+    hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
+    return (True, padding) if counts_padding and hangs_over else (False, wider)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:

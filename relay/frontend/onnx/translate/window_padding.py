@@ -11,7 +11,7 @@ from relay.frontend.builders.same_padded_windows import (
 from relay.frontend.builders.same_padding import padding_at_run_time
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.ir.dims import lower_bound
+from relay.ir.dims import ANY, Dim, floor_divide, lower_bound, maximum
 from relay.ir.expr import Expr
 from relay.support.dtype import int64
 
@@ -59,36 +59,41 @@ def padded_windows(node: OnnxNode, x: Expr, windows: Windows, fill: float) -> Pa
     return replace(found, span=node.span)
 
 
-def with_a_window(padded: PaddedWindows, windows: Windows, *, rounds_up: bool) -> PaddedWindows:
-    """Return the windows, padded along axes that are smaller than a window by few elements.
+def small_axes(
+    padded: PaddedWindows, windows: Windows, *, rounds_up: bool
+) -> tuple[list[int], list[Dim | None]]:
+    """Return how many elements may be missing for windows along each axis, and their number then.
 
     ONNX Runtime computes the number of windows as the number of steps, rounded toward zero, plus 1.
     If an axis is smaller than a window by less than one stride, there is one window; if by less
-    than two strides, the result has size 0 along this axis.
+    than two strides, the result has size 0 along this axis. `rounds_up` means that the operator
+    rounds the number of steps up, which gives one window, too.
 
-    1. An axis of a static size is padded by the elements that are missing. `rounds_up` means that
-       the operator itself rounds the number of windows up.
-    2. An axis of a dynamic size and stride 1, which may be too small by one element, is padded by
-       one. With longer strides, such an axis traps: the padding would depend on the size.
+    1. A static axis misses the elements that it has less than a window, and has one or no window.
+    2. A dynamic axis may miss some elements; it has at least one window, or traps. With stride 1,
+       it has no window if it misses one element.
+    3. An axis that always has a window misses no elements, and its number of windows is None.
     """
-    padding, spare = list(padded.padding), list[int]()
-    count = len(windows.kernel)
+    missing, counts, axes = list[int](), list[Dim | None](), len(windows.kernel)
     sizes = padded.data.tensor_type.shape[2:]
     rows = zip(sizes, windows.reaches, windows.strides, strict=True)
     for axis, (size, reach, stride) in enumerate(rows):
-        wanted = reach - padding[axis] - padding[count + axis]
-        if not isinstance(size, int):
-            missing = int(stride == 1 and wanted > max(lower_bound(size) or 0, 1))
-        else:
-            missing = wanted - size
-        if not 0 < missing < 2 * stride:
-            continue
-        if missing >= stride:
-            spare.append(2 + axis)
+        wanted = reach - padded.padding[axis] - padded.padding[axes + axis]
+        most = wanted - max(lower_bound(size) or 0, 1)
+        least = stride if rounds_up else 1
+        if isinstance(size, int) and least <= most < 2 * stride:
+            row = most, int(most < stride)
+        elif isinstance(size, int) or size is ANY or most < 1 or padded.is_padded:
+            row = 0, None
+        elif stride == 1:
+            row = 1, size - wanted + 1
         elif rounds_up:
-            continue
-        padding[count + axis] += missing
-    return replace(padded, padding=tuple(padding), spare=tuple(spare))
+            row = 0, None
+        else:
+            row = min(most, stride - 1), maximum(floor_divide(size - wanted, stride) + 1, 1)
+        missing.append(row[0])
+        counts.append(row[1])
+    return missing, counts
 
 
 def widths_before(padded: PaddedWindows, windows: Windows) -> list[Expr]:

@@ -12,7 +12,7 @@ from relay.frontend.builders.operators_by_rank import (
     of_rank,
 )
 from relay.frontend.builders.pooling_windows import (
-    average_of_any_size,
+    average_of_padded,
     rounded_up,
     rounded_up_for_any_size,
 )
@@ -171,7 +171,7 @@ def average_pool(node: TorchNode) -> Expr:
 
     def pooled(x: Expr) -> Expr:
         if divisor is None and ceil and not is_static(x.tensor_type.shape[-rank:]):
-            mean, padded = average_of_any_size(op, x)
+            mean, padded = average_of_padded(op, x)
             return Call(mean, (padded,), span=node.span)
         if divisor is None:
             return Call(op, (x,), span=node.span)
