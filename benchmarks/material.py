@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.cache import cache_directory
-from relay.testing.archives import Archive, extract
-from relay.testing.models import fetch
+from examples.pretrained_models import Archive, extract, fetch
 
 
 class _Data(NamedTuple):

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 from digits import digits, loss
+from pretrained_models import fetch
 from training_report import Report
 
 import relay
 from relay import layers
-from relay.testing.models import fetch
 
 BATCH, STEPS = 32, 300
 

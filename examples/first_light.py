@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pretrained_models import fetch
 
 import relay
-from relay.testing.models import fetch
 
 ROOT = Path(__file__).parents[1]
 PYTHON = Path(sys.executable).resolve()

@@ -2,7 +2,7 @@
 
     python tools/tflite_resolvers.py --out benchmarks/results/tflite_resolvers.md [model.tflite …]
 
-Without paths, the models are the four of MLPerf Tiny that `relay.testing.models` lists. Each model
+Without paths, the models are those of MLPerf Tiny in `examples/pretrained_models.toml`. Each model
 runs on random inputs of two kinds: *noise*, independent numbers over the whole range that the
 model's first quantised tensor can represent, and *smooth*, fields whose neighbouring numbers are
 close, as those of images and spectrograms are. Differences of outputs are counted in quanta, which
@@ -30,7 +30,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from benchmarks.page import Page
-from relay.testing.models import fetch
+from examples.pretrained_models import fetch
 
 litert: Any = import_module("ai_edge_litert.interpreter")
 TINY = ("tiny-resnet8", "tiny-dscnn", "tiny-mobilenet", "tiny-autoencoder")

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from relay.testing.models import fetch
+from examples.pretrained_models import fetch
 
 HEADS = 12
 EPSILON = 1e-12  # of all layer normalisations, as in training

@@ -19,12 +19,12 @@ from torch.nn import functional as F
 
 import relay
 from benchmarks.trained_networks.networks import Array
+from examples.pretrained_models import fetch
 from relay import layers
 from relay.ir.expr import Function, TupleGetItem
 from relay.ir.module import Module, module_of
 from relay.layers import Mode
 from relay.layers.parameter_tree import leaves
-from relay.testing.models import fetch
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

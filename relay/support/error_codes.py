@@ -338,10 +338,7 @@ class ErrorCode(StrEnum):
     U074 = "U074"  # not a program as JSON
     U075 = "U075"  # not a pass instrument
     U076 = "U076"  # no such intermediate value
-    U090 = "U090"  # no such pretrained model
-    U091 = "U091"  # package cannot be downloaded
-    U092 = "U092"  # no usable file in the archive
-    U093 = "U093"  # not the recorded file
+    U092 = "U092"  # the package onnx has no such model
     U094 = "U094"  # no such variant of a network
     U098 = "U098"  # axes to map over that do not fit
     U300 = "U300"  # rewriting rules without end

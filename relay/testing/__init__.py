@@ -1,4 +1,4 @@
-"""Tools for tests and benchmarks: laws of operators, a model zoo, pretrained models.
+"""Tools for tests and benchmarks: laws of operators, and a model zoo.
 
 The zoo's models have the names of TVM's `relay.testing`, such as
 `relay.testing.resnet.get_workload()`, and are loaded on first use. TVM's test helpers are here too,

@@ -13,7 +13,6 @@ from onnx import TensorProto, helper, numpy_helper
 import relay
 from benchmarks.answers import QUESTIONS
 from benchmarks.real_models import Reference
-from relay.support.errors import UsageError
 
 STRIDES = (8, 16, 32)
 SIDE = 640
@@ -94,10 +93,10 @@ def test_faces_are_found_where_onnx_runtime_finds_them() -> None:
     """On the photo, on noise, and on nothing: some faces, and none."""
     try:
         (reference,) = (Reference(model) for model in QUESTIONS["yunet"].models())
-    except UsageError as error:
-        if error.code != "U091" or os.environ.get("CI"):
+    except ConnectionError as error:
+        if os.environ.get("CI"):
             raise
-        pytest.skip(error.message)
+        pytest.skip(str(error))
     assert QUESTIONS["yunet"].judge(reference).right
     made = complete(reference.model)
     session = onnxruntime.InferenceSession(made.SerializeToString())

@@ -6,7 +6,6 @@ import pytest
 
 from benchmarks.real_programs.detector import FORMS, Form, frames_of_recording, hear
 from benchmarks.real_programs.romaniser import compare, words
-from relay.support.errors import UsageError
 
 FRAMES = 300  # nine seconds: speech begins and ends in them
 
@@ -18,10 +17,10 @@ FRAMES = 300  # nine seconds: speech begins and ends in them
 def test_all_forms_of_the_detector_decide_alike(form: Form) -> None:
     try:
         frames = frames_of_recording()[:FRAMES]
-    except UsageError as error:
-        if error.code != "U091" or os.environ.get("CI"):
+    except ConnectionError as error:
+        if os.environ.get("CI"):
             raise
-        pytest.skip(error.message)
+        pytest.skip(str(error))
     heard = hear(form, frames, rounds=0)
     assert 0.1 < (heard.expected > 0.5).mean() < 0.9
     assert heard.other_decisions == 0

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import numpy as np
+import onnx
 import onnxruntime as ort
 import pytest
 
+from relay.support.errors import UsageError
 from relay.testing.light import LIGHT_MODELS, light_example, light_model
 
 
@@ -18,3 +22,10 @@ def test_the_example_of_a_light_model(name: str) -> None:
 
 def test_every_light_model_is_there() -> None:
     assert all(light_model(name).exists() for name in LIGHT_MODELS)
+
+
+def test_a_package_onnx_without_the_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx, "__file__", str(tmp_path / "__init__.py"))
+    with pytest.raises(UsageError, match=r"has no file 'light_vgg19\.onnx'") as caught:
+        light_model("vgg19")
+    assert caught.value.code == "U092"
