@@ -2,7 +2,6 @@
 
 import tracemalloc
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,17 +69,6 @@ def test_shrink_of_integers(kind: type[np.generic]) -> None:
 
 def test_compress_of_nothing() -> None:
     check("Compress", random(0, 2), [np.array([True])], axis=0)
-
-
-@pytest.mark.parametrize("size", [3, 4])
-def test_means_with_a_stride_do_not_count_elements_that_are_missing(size: int) -> None:
-    kernel, step = [5], [3]
-    check("AveragePool", random(1, 2, size), kernel_shape=kernel, strides=step, count_include_pad=1)
-
-
-def test_means_that_count_padding_drop_a_window_that_begins_behind_it() -> None:
-    windows = partial(check, "AveragePool", random(1, 2, 4, 6), count_include_pad=1, ceil_mode=1)
-    windows(kernel_shape=[1, 3], strides=[4, 4])
 
 
 def test_indices_of_no_windows() -> None:

@@ -152,6 +152,13 @@ def test_a_part_of_a_window_with_a_stride_lies_in_data_that_are_smaller(op: str)
     agree(text, [[images(*sizes)] for sizes in ((2, 2), (3, 3), (2, 4), (4, 2), (5, 7), (8, 6))])
 
 
+@pytest.mark.parametrize("sizes", ["h,w", "4,6"])
+def test_means_that_count_padding_count_nothing_behind_it(sizes: str) -> None:
+    nodes = """y = AveragePool<kernel_shape=[5,2], strides=[3,2], count_include_pad=1>(x)
+    z = AveragePool<kernel_shape=[1,3], strides=[4,4], ceil_mode=1, count_include_pad=1>(x) }"""
+    agree(f"(float[1,1,{sizes}] x) => (y, z) {{ {nodes}", [[images(4, 6)]])
+
+
 def test_one_pixel_is_the_result_of_poolings_that_halve_it() -> None:
     halved = "a = MaxPool<kernel_shape=[2,2], strides=[2,2]>({})"
     nodes = "\n".join((halved.format("x"), halved.replace("a =", "y =").format("a")))
