@@ -14,7 +14,8 @@ from relay.build.compile_multi_device import build_placed
 from relay.build.compile_straight_line import build_program
 from relay.build.dynamic_size_support import runs_at_any_size
 from relay.build.multi_device_steps import refuse_devices, unplaceable
-from relay.build.pass_report import pass_entries, remarks_on, with_report
+from relay.build.optimised_module import Optimised
+from relay.build.pass_report import remarks_on, with_report
 from relay.build.pipeline import pipeline, run_pipeline, skippable
 from relay.build.portability_checks import check_heap, check_portable
 from relay.build.program_signature import signature_of
@@ -49,11 +50,10 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError, as_run_error
 from relay.support.garbage_collector import paused_collector
 from relay.support.node import node, replace
+from relay.support.posix import return_free_memory
 from relay.support.progress_callback import Progress, silent
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
-from relay.transform.batching.batch_regions import BatchRegions
-from relay.transform.batching.deferral_report import deferral_notes
 from relay.transform.batching.entry_for_many_inputs import OverMany, is_number, varies
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.lower_complex import INPUTS, LowerComplex
@@ -62,7 +62,7 @@ from relay.transform.pass_context import PassContext
 from relay.transform.pass_contract import NONE, Contract, check_input
 from relay.transform.pipeline import Pass
 from relay.transform.remarks import Remark, recorded, recorder, sentences
-from relay.transform.run_passes import PassRecord, run_passes
+from relay.transform.run_passes import run_passes
 from relay.transform.shapes_of_inputs import with_shapes
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -163,9 +163,9 @@ def _executable(
     if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     done = work.optimised(module)
-    if device_functions(done[0]):
+    if device_functions(done.module):
         return PlacedExecutable(work.placed(module, done), threads=threads)
-    if is_open and not runs_at_any_size(done[0]):
+    if is_open and not runs_at_any_size(done.module):
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     return NativeExecutable(work.built(module, done), threads=threads)
 
@@ -225,58 +225,53 @@ class _Compilation:
         context = self.context
         return compile_static(module, self.target, self.options, self.cache, context=context)
 
-    def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
-        """Return the module as fused kernels, and a record of each pass."""
+    def optimised(self, module: Module) -> Optimised:
+        """Return the module as fused kernels, and the report of each pass."""
         refuse_lanes(module)
         if self.passes is not None:
             optimised, records = run_passes(module, self.passes, progress=self.progress)
             check_input(_GENERATION, NONE, optimised)
-            return optimised, records
+            return Optimised(module, optimised, records)
         target, context, batch = self.target, self.context, self.batch
         if self.check is None:
-            return run_pipeline(module, target, context, batch=batch, progress=self.progress)
-        return run_verified(
+            done = run_pipeline(module, target, context, batch=batch, progress=self.progress)
+            return Optimised(module, *done)
+        done = run_verified(
             module,
             pipeline(target, context, batch=batch),
             check=self.check,
             progress=self.progress,
             may_skip=skippable(target, batch=batch),
         )
+        return Optimised(module, *done)
 
-    def placed(self, module: Module, done: tuple[Module, list[PassRecord]]) -> PlacedProgram:
+    def placed(self, module: Module, done: Optimised) -> PlacedProgram:
         """Return the compiled program of an optimised module with parts on devices."""
-        optimised, records = done
+        optimised = done.module
         if not all_sizes_known(optimised.main):
             raise unplaceable("it has dynamic sizes")
         start = time.perf_counter()
         given = (self.target, self.options, self.cache, self.progress, self.schedules)
         program = build_placed(with_promised_result(optimised, module), *given)
-        report = self._report(module, records, time.perf_counter() - start)
+        report = self._report(done, time.perf_counter() - start)
         return replace(program, native=with_report(program.native, report))
 
-    def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
+    def built(self, module: Module, done: Optimised) -> Program:
         """Return the compiled program of an optimised module, with its report."""
-        refuse_devices(done[0], "with these options, the program is compiled for the CPU alone")
-        optimised, records = done
+        optimised = done.module
+        refuse_devices(optimised, "with these options, the program is compiled for the CPU alone")
         level = (self.context or PassContext.current()).opt_level
+        return_free_memory()  # of constants that passes have replaced
         with paused_collector():
             start = time.perf_counter()
             program = self._built(with_promised_result(optimised, module), level)
             seconds = time.perf_counter() - start
-            waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
-            notes = (() if waiting is None else deferral_notes(waiting)) + inlined_notes(program)
-            notes += self.notes
-            return with_report(program, self._report(module, records, seconds, notes))
+            notes = (*done.notes, *inlined_notes(program), *self.notes)
+            return with_report(program, self._report(done, seconds, notes))
 
-    def _report(
-        self,
-        module: Module,
-        records: Sequence[PassRecord],
-        seconds: float,
-        notes: tuple[str, ...] = (),
-    ) -> Report:
+    def _report(self, done: Optimised, seconds: float, notes: tuple[str, ...] = ()) -> Report:
         remarks = sentences((*self.remarks, *(recorder() or ())))
-        return Report(pass_entries(module, records), seconds, notes, remarks=remarks)
+        return Report(done.passes, seconds, notes, remarks=remarks)
 
     def _built(self, module: Module, level: int) -> Program:
         """Compile a module of fused kernels, as a graph or with control flow."""

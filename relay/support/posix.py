@@ -1,5 +1,6 @@
 """Wrappers of calls that only POSIX systems have, with a replacement for each on other systems."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Callable
@@ -37,6 +38,13 @@ def physical_memory() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return 0
+
+
+def return_free_memory() -> None:
+    """Return the memory of freed objects to the system, as only the GNU C library can."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 def peak_memory(status: Path = Path("/proc/self/status")) -> int:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from relay.ir.analysis.mapped_constants import mapped_files
 from relay.ir.module import Module
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
@@ -54,7 +55,7 @@ def run_passes(
     """
     contracts = [each.contract() for each in passes]
     in_order("all", contracts)  # before anything runs
-    known, records = NONE, list[PassRecord]()
+    known, records, files = NONE, list[PassRecord](), mapped_files(module)
     for index, (each, contract) in enumerate(zip(passes, contracts, strict=True)):
         progress("passes", index, len(passes))
         if may_skip(each) and not may_run(each, module):
@@ -65,6 +66,8 @@ def run_passes(
             start = time.perf_counter()
             after = observed(each, module, partial(_applied, each, seconds=seconds))
             taken = time.perf_counter() - start
+        for mapping in files:
+            mapping.release()  # of weights that the pass has read
         changed = after is not module
         if changed and check is not None:
             check(module, after, each)

@@ -9,6 +9,7 @@ import pytest
 
 from relay.support.errors import RelayImportError
 from relay.support.mapped_file import copy_array, map_file, mapping_of, mappings_of
+from tests.support.resident import resident
 
 
 @pytest.fixture
@@ -18,14 +19,6 @@ def path(tmp_path: Path) -> Path:
     place = tmp_path / "numbers"
     place.write_bytes(b"\0" + numbers.tobytes())
     return place
-
-
-def resident(path: Path) -> int:
-    """Return the bytes of a mapped file that are in the memory of this process."""
-    lines = Path("/proc/self/smaps").read_text().splitlines()
-    heads = [k for k, line in enumerate(lines) if line.endswith(str(path))]
-    sizes = [line for k in heads for line in lines[k : k + 5] if line.startswith("Rss:")]
-    return sum(int(line.split()[1]) for line in sizes) << 10
 
 
 def test_views_know_their_mapping(path):
