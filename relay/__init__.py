@@ -425,8 +425,9 @@ __all__ = [
 
 hide_frames()
 importable(
-    "relay", "relay.analysis", "relay.backend", "relay.frontend", "relay.ir", "relay.op",
-    "relay.qnn", "relay.runtime", "relay.testing", "relay.transform",
+    "relay", "relay.analysis", "relay.annotation", "relay.backend", "relay.frontend", "relay.ir",
+    "relay.op", "relay.op.annotation", "relay.qnn", "relay.runtime", "relay.testing",
+    "relay.transform",
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ _ABSENT: Mapping[str, str] = {
         "declare the patterns of an external compiler in a package: "
         "docs/how-to/add-an-external-compiler.md"
     ),
+    "executor_factory": "call relay.build; the class of its results is not needed",
     "graph_executor_codegen": "call relay.build, whose result has the method get_graph_json()",
     "interpreter": (
         'use relay.create_executor("debug", mod), which evaluates a program, and relay.runtime.Data'

@@ -20,6 +20,9 @@ _CPU = "use the device relay.cpu(), or add a target: docs/how-to/add-a-target.md
 _DEVICE = "use the device relay.cpu(0)"
 _ARRAYS = "use NumPy arrays, numpy.array(…), as inputs and results"
 _COMMAND = "use the command `relay`, which compiles, runs and measures models: relay --help"
+_EVALUATOR = (
+    'use relay.create_executor("debug", mod), which evaluates a program, and relay.runtime.Data'
+)
 _ERRORS = "catch relay.RelayError, the class of all errors; its field code tells them apart"
 
 ABSENT: Mapping[str, str] = {
@@ -31,7 +34,10 @@ ABSENT: Mapping[str, str] = {
     "collage": "call relay.compile(model, compilers=[…]), which chooses compilers by measured cost",
     "convert": "pass Python numbers, lists, strings and NumPy arrays as they are",
     "context": _DEVICE,
-    "contrib": "use relay.graph_executor, relay.debug_executor or relay.vm",
+    "contrib": (
+        "use relay.graph_executor, relay.debug_executor or relay.vm; instead of contrib.utils and "
+        "contrib.download, Python's tempfile and urllib"
+    ),
     "cuda": _CPU,
     "data_dep_optimization": "omit the call: relay.compile evaluates constant expressions itself",
     "device": _DEVICE,
@@ -44,6 +50,8 @@ ABSENT: Mapping[str, str] = {
     "get_global_func": "call Relay's Python functions: there is no registry of functions by name",
     "gpu": _CPU,
     "gradient": _DERIVATIVES,
+    "interpreter": _EVALUATOR,
+    "ir_pass": "use the passes of relay.transform and the analyses of relay.analysis",
     "instrument": "use PassTimingInstrument, PrintAfterAll or pass_instrument of relay.transform",
     "meta_schedule": _SCHEDULES,
     "metal": _CPU,

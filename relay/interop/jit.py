@@ -8,7 +8,7 @@ from relay.frontend.derived_functions import DerivedFunction, program_of
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.transformed_functions import CompilesCalls
 from relay.interop.compile import compile as compile_model
-from relay.ir.module import Module
+from relay.ir.module import Module, ModuleLike
 from relay.runtime.executable import Executable
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -90,7 +90,7 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     check_options("relay.jit", options, _OPTIONS)
     if python is None:
         return partial(jit, **options)
-    if not callable(python):
+    if not callable(python) or type(python).__call__ is ModuleLike.__call__:  # a plain program
         what = (
             f"relay.jit needs a Python function, not an object of the class {type(python).__name__}"
         )

@@ -27,6 +27,7 @@ from relay.ir.types import GlobalTypeVar, Type, TypeCall, TypeVar, all_parts, ch
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
 from relay.support.late_binding import module_above
+from relay.support.missing_member import MissingMember
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
@@ -116,6 +117,12 @@ class ModuleLike(Printable):
     @abstractmethod
     def updated(self, module: "Module") -> Self:
         """Return this object with the content `module`; a mutable module is changed in place."""
+
+    def __call__(self, *args: object, **named: object) -> NoReturn:
+        """Raise `U077`: a module is a program, which must be compiled before it is called."""
+        message = "a module is not callable: it is a program, which has to be compiled first"
+        help_ = "compile it once, fast = relay.compile(module), and call the result: fast(x)"
+        raise UsageError(ErrorCode.U077, message, help=help_)
 
     @property
     def main(self) -> Function:
@@ -243,6 +250,7 @@ class Module(ModuleLike):
     name, which calls may omit: the initial state of an imported model.
     """
 
+    from_expr = MissingMember("call relay.IRModule.from_expr(expr)")
     functions: Mapping[str, Function]
     types: Mapping[str, TypeData] = field(default_factory=dict[str, TypeData])
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)

@@ -26,7 +26,10 @@ from relay.support.errors import RunError
 Array = npt.NDArray[np.generic]
 """An array of any element type."""
 
-_BY_NAME = "pass inputs by name as fast(x=x), or as fast(**inputs)"
+_BY_NAME = (
+    "pass inputs by name as fast(x=x), or as fast(**inputs); "
+    "fast.run(**inputs) returns the outputs by name"
+)
 
 
 class ArgumentChecker:
@@ -259,9 +262,14 @@ def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
         ErrorCode.R003,
         f"the input '{spec.name}' must be an array of numbers, not {type(given).__name__}",
         help=_BY_NAME
-        if isinstance(given, Mapping)
+        if given is None or isinstance(given, Mapping) or _are_names(given)
         else f"pass a NumPy array of type {spec.dtype} and shape {_text(spec.shape)}",
     )
+
+
+def _are_names(given: Any) -> bool:
+    """Whether an argument is a list of strings, the names of outputs in ONNX Runtime's `run`."""
+    return isinstance(given, list) and any(isinstance(each, str) for each in cast("Any", given))
 
 
 def _ragged(spec: TensorSpec) -> RunError:

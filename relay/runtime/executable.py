@@ -41,13 +41,14 @@ from relay.runtime.library.write_library import (
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.roofline import roofline
+from relay.runtime.session_names import SessionNames
 from relay.runtime.written_inputs import writable, write_back
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError
 from relay.support.misspelt_options import suggests_options
 
 
-class Executable(ABC):
+class Executable(SessionNames, ABC):
     """A compiled model that is called with arrays; the base of all kinds of executables."""
 
     kind: ClassVar[str]

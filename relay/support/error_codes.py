@@ -338,6 +338,7 @@ class ErrorCode(StrEnum):
     U074 = "U074"  # not a program as JSON
     U075 = "U075"  # not a pass instrument
     U076 = "U076"  # no such intermediate value
+    U077 = "U077"  # a program that is not compiled
     U092 = "U092"  # the package onnx has no such model
     U094 = "U094"  # no such variant of a network
     U098 = "U098"  # axes to map over that do not fit

@@ -200,9 +200,10 @@ class NoMethodError(UsageError, NotImplementedError):
     """The error `U071`: a visitor class has no method for a kind of node."""
 
 
-def missing(name: str, instead: str) -> MissingName:
-    """Return a `U072` error for a name that only TVM's Relay has; `instead` is its help text."""
-    return MissingName(ErrorCode.U072, f"Relay does not have {name}, which TVM has", help=instead)
+def missing(name: str, instead: str, owner: str = "TVM") -> MissingName:
+    """Return a `U072` error for a name that only another project has; `instead` is its help."""
+    message = f"Relay does not have {name}, which {owner} has"
+    return MissingName(ErrorCode.U072, message, help=instead)
 
 
 def render(error: RelayError) -> str:

@@ -20,6 +20,14 @@ class AttributeFinder:
     def __init__(self, packages: frozenset[str]) -> None:
         self._packages = packages
 
+    def _has(self, name: str) -> bool:
+        """Whether `name` is one of the packages, or the name of the file that defines one."""
+        if name in self._packages:
+            return True
+        module = sys.modules.get(name)
+        known = (sys.modules.get(each) for each in self._packages)
+        return module is not None and any(module is each for each in known)
+
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
@@ -28,7 +36,7 @@ class AttributeFinder:
         None if there is none.
         """
         package, _, last = name.rpartition(".")
-        if package not in self._packages:
+        if not self._has(package):
             return None
         try:
             found = getattr(sys.modules[package], last)

@@ -1,4 +1,4 @@
-"""Members that classes of TVM have and Relay's do not."""
+"""Members that classes of other projects have and Relay's do not."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from relay.support.errors import missing
 
 
 class MissingMember:
-    """A member whose use raises `U072`; `instead` is the help text.
+    """A member whose use raises `U072`; `instead` is the help text, `owner` the other project.
 
     >>> class Library:
     ...     entry_func = MissingMember("call the library itself")
@@ -14,12 +14,12 @@ class MissingMember:
     False
     """
 
-    def __init__(self, instead: str) -> None:
-        self.instead = instead
+    def __init__(self, instead: str, owner: str = "TVM") -> None:
+        self.instead, self.owner = instead, owner
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def __get__(self, holder: object, cls: type) -> Any:
         """Raise the error."""
-        raise missing(f"the member {self.name} of {cls.__name__}", self.instead)
+        raise missing(f"the member {self.name} of {cls.__name__}", self.instead, self.owner)

@@ -38,8 +38,11 @@ _HELPERS = {
     "run_opt_pass": "tvm_test_helpers",
 }
 _MODULES = ("init", "layers", "nat")
+_TARGETS = 'omit the loop over targets: programs run on this machine, with target="llvm"'
 _ABSENT = {
+    "config": _TARGETS,
     "darknet": "export the model to ONNX, and load it with relay.load",
+    "enabled_targets": _TARGETS,
     "py_converter": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "synthetic": "relay.testing.mlp and relay.testing.resnet are small with small arguments",

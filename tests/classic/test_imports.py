@@ -19,6 +19,7 @@ import relay
         ("expr", "Call"),
         ("expr_functor", "ExprMutator"),
         ("frontend", "from_onnx"),
+        ("frontend.mxnet", "from_mxnet"),
         ("loops", "while_loop"),
         ("op", "add"),
         ("op.nn", "dense"),
@@ -59,6 +60,9 @@ def test_an_imported_module_is_the_one_that_is_read_as_an_attribute():
         "from relay.analysis.feature import Feature",
         "from relay.function import Function",  # a decorator, not a module
         "from relay.quantize import quantize",
+        "from relay.backend import contrib",
+        "from relay.op.annotation import compiler_begin",
+        "from relay.contrib.download import download_testdata",
     ],
 )
 def test_importing_what_is_not_there_says_what_to_do_instead(statement):

@@ -75,6 +75,9 @@ def test_arrays_of_constants_are_plain_inside():
         (relay.ir, "IRModule"),
         (relay.runtime.Data("Nil"), "tag"),
         (relay.runtime.Profile, "from_json"),
+        (relay.Module, "from_expr"),
+        (relay.compile(MODULE), "get_inputs"),
+        (relay.compile(MODULE), "run_with_iobinding"),
     ],
 )
 def test_members_that_are_not_here(holder, name):
@@ -107,6 +110,27 @@ def test_devices_are_taken_where_names_are():
     assert (copy.op.src_virtual_device, copy.op.dst_virtual_device) == ("cpu", "npu")
     with pytest.raises(typed.RelayError, match="U068"):
         relay.device_copy(X, relay.runtime.Device("npu", 1))
+
+
+def test_calls_of_programs_that_are_not_compiled():
+    for program in (MODULE, MODULE.module):
+        with pytest.raises(typed.RelayError, match="U077") as found:
+            program(np.ones(2, "float32"))
+        assert "relay.compile" in str(found.value.help)
+        with pytest.raises(typed.RelayError, match="U003"):
+            relay.jit(program)
+
+
+def test_runs_in_the_way_of_onnx_runtime_say_what_to_write():
+    y = relay.var("y", shape=(2,))
+    one, two = relay.compile(MODULE), relay.compile(relay.IRModule.from_expr(X + y))
+    named = {"x": np.ones(2, "float32"), "y": np.ones(2, "float32")}
+    for fast in (one, two):
+        for outputs in (None, ["output0"]):
+            with pytest.raises(typed.RelayError, match=r"R00[13]") as found:
+                fast.run(outputs, named)
+            assert "fast.run(**inputs)" in str(found.value.help)
+    np.testing.assert_array_equal(two.run(**named)["output0"], [2, 2])
 
 
 def test_comments_of_texts_are_types_alone():

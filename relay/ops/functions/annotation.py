@@ -47,5 +47,6 @@ def _of_each_field(whole: Expr, annotated: Callable[[Expr], Expr]) -> Expr:
     return Tuple(tuple(_of_each_field(field, annotated) for field in fields))
 
 
+__path__: list[str] = []  # a package, whose absent names `relay.support.import_hook` explains
 _generated, __dir__ = namespace("annotation.", globals())
 __getattr__ = absent_names("relay.annotation", _ABSENT, _generated)
