@@ -59,6 +59,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)  # after `-m` has selected tests
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep every N-th test with `--every N`: a sample of all folders."""
+    items[:] = items[:: config.getoption("--every")]
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of values."""
     if item.nodeid.startswith(COMPARE_VALUES) and not item.nodeid.startswith(OPTIMISED):
@@ -82,7 +88,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer `--update-golden`."""
+    """Offer `--update-golden` and `--every`."""
+    help_ = "run every N-th of the selected tests only"
+    parser.addoption("--every", type=int, default=1, metavar="N", help=help_)
     parser.addoption(
         "--update-golden", action="store_true", help="write what golden tests compute as expected"
     )

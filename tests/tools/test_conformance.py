@@ -5,14 +5,15 @@ import sys
 import numpy as np
 import pytest
 
-from tools import conformance
+from tools import conformance, conformance_checks
 from tools.conformance import Check
 
 
 def test_every_check_has_a_name_of_its_own():
     names = [check.name for check in conformance.checks()]
     assert len({*names}) == len(names)
-    assert [f"wheel on Python {python}" for python in conformance.PYTHONS] == names[:4]
+    pythons = conformance_checks.PYTHONS
+    assert [f"wheel on Python {python}" for python in pythons] == names[:4]
     commands = [check.command for check in conformance.checks() if check.command]
     assert {command[0] for command in commands} <= {sys.executable, "make"}
 
@@ -92,7 +93,15 @@ def test_a_result_says_its_commit_and_why_tests_were_skipped():
 
 
 def test_a_row_that_points_to_a_table_says_when_the_table_changed(monkeypatch):
-    monkeypatch.setattr(conformance, "git", lambda *_: "2026-01-02 abc1234")
+    monkeypatch.setattr(conformance_checks, "git", lambda *_: "2026-01-02 abc1234")
     check = Check("x", (), table="chains")
     assert check.not_run.endswith("/chains.md) | – | 2026-01-02 | abc1234 | – |")
     assert conformance.row(check) == (check.not_run, False)
+
+
+def test_a_sample_of_tests_is_called_one(monkeypatch):
+    monkeypatch.setattr(conformance_checks, "EVERY", "20")
+    monkeypatch.setattr(conformance, "EVERY", "20")
+    assert conformance_checks.pytest("-m", "slow")[-4:] == ("--every", "20", "-m", "slow")
+    code = (sys.executable, "-c", "print('3 passed in 1s')", "--every")
+    assert conformance.row(Check("x", code))[0].startswith("| x | one in 20 tests: 3 passed |")
