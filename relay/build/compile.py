@@ -23,7 +23,7 @@ from relay.build.reproduce_failures import run_verified
 from relay.build.restore_result_type import with_promised_result
 from relay.build.straight_line_program import is_straight_line
 from relay.build.unknown_size_errors import refuse_unknown_sizes
-from relay.build.vector_type_check import refuse_lanes
+from relay.build.unsupported_types import refuse_unsupported_types
 from relay.build.verify_passes import Verifier
 from relay.ir.analysis.mapped_constants import check_files
 from relay.ir.expr import Function
@@ -94,6 +94,7 @@ def compile_module(
     machine = target_for(target)
     check_files(module)
     module = infer(module)
+    refuse_unsupported_types(module)
     options = Options(fast_math=fast_math, bitcode=target is not None)
     cache = KernelCache()
     check = Verifier(values=True) if verify else None
@@ -193,6 +194,7 @@ def compile_static(
     `passes` replaces the passes of the context. Raises `C042` if they do not make kernels.
     """
     work = _Compilation(target, options, cache, progress, check, context, batch, passes=passes)
+    refuse_unsupported_types(module)
     module = LowerComplex()(module)
     return work.built(module, work.optimised(module))
 
@@ -227,7 +229,6 @@ class _Compilation:
 
     def optimised(self, module: Module) -> Optimised:
         """Return the module as fused kernels, and the report of each pass."""
-        refuse_lanes(module)
         if self.passes is not None:
             optimised, records = run_passes(module, self.passes, progress=self.progress)
             check_input(_GENERATION, NONE, optimised)

@@ -7,7 +7,7 @@ from relay.build.flatten_results import with_flat_result
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pipeline import run_pipeline
 from relay.build.straight_line_program import first_obstacle
-from relay.build.vector_type_check import refuse_lanes
+from relay.build.unsupported_types import refuse_unsupported_types
 from relay.ir.expr import Expr
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import dim_variables
@@ -39,7 +39,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
         raise _refused("it has inputs or results that are not tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):
         raise _refused("it has dynamic sizes", module.main)
-    refuse_lanes(module)
+    refuse_unsupported_types(module)
     machine = target_here(target)
     optimised, _ = run_pipeline(module, machine)
     refuse_devices(optimised, "the graph executor runs programs for the CPU alone")

@@ -6,7 +6,6 @@ from typing import cast
 from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
-from relay.runtime.json_fields import MOST_AXES
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.dims.algebra import MADE
 from relay.support.error_codes import ErrorCode
@@ -71,11 +70,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 
 
 def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
-    """Return the shape of a tensor as callers see it. Raise `C102` for too many axes."""
-    if ty.rank > MOST_AXES:
-        message = f"a tensor of {ty.rank} axes cannot be an input or a result of a compiled program"
-        help_ = f"reshape the tensor inside the program: arrays have at most {MOST_AXES} axes"
-        raise CompileError(ErrorCode.C102, message, help=help_)
+    """Return the shape of a tensor as callers see it."""
     return tuple(map(dimension, ty.shape))
 
 

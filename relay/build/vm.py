@@ -20,7 +20,7 @@ from relay.build.pipeline import run_pipeline
 from relay.build.restore_result_type import with_promised_result
 from relay.build.tvm_target import Targets, one_target
 from relay.build.unknown_size_errors import refuse_unknown_sizes
-from relay.build.vector_type_check import refuse_lanes
+from relay.build.unsupported_types import refuse_unsupported_types
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, ModuleLike, defaults_of, module_of
 from relay.kernels.kernel_cache import KernelCache
@@ -96,8 +96,8 @@ def compile_virtual(
 
     Raises `C103` for a tensor whose size cannot be determined.
     """
+    refuse_unsupported_types(module)
     module = LowerComplex()(module)
-    refuse_lanes(module)
     optimised, records = run_pipeline(module, target, context, batch=batch)
     refuse_devices(optimised, "the virtual machine runs programs for the CPU alone")
     refuse_unknown_sizes(optimised)
