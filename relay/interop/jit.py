@@ -29,6 +29,11 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         self._made: dict[Program, tuple[Module, Executable]] = {}
         update_wrapper(self, function, updated=())
 
+    def __reduce__(self) -> str:
+        """Return the name by which pickle finds the function in its Python module."""
+        name: str = self.__qualname__
+        return name
+
     @cached_property
     def program(self) -> Program:
         """Return the function as a program."""

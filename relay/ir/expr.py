@@ -77,6 +77,9 @@ class Expr(OperatorOverloads["Call", "Expr | complex"], tvm_names.ExprNames, Pri
     span: Span | None
     ty: Type | None
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # its fields are never modified, and variables are identified by the object
+
     @property
     def type(self) -> Type:
         """Return the expression's type, which must have been inferred."""
@@ -345,6 +348,13 @@ class Function(tvm_names.FunctionNames, Located, _Referable):
         if self.ty is None:
             set_field(self, "ty", _function_type(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return a function and its arguments that restore the expression, for pickle."""
+        names = (*self.__match_args__, "span", "ty")
+        return _restored, (
+            {name: getattr(self, name) for name in names} | {"attrs": {**self.attrs}},
+        )
+
     @property
     def is_primitive(self) -> bool:
         """Whether the function is one fused kernel, whose body passes do not change."""
@@ -365,6 +375,10 @@ class Function(tvm_names.FunctionNames, Located, _Referable):
         """
         types = (param.ty or param.annotation for param in self.params)
         return dim_variables(*(ty for ty in types if ty is not None))
+
+
+def _restored(fields: dict[str, Any]) -> Function:
+    return Function(**fields)
 
 
 @node

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import IntEnum
 from reprlib import repr as short
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
 import numpy as np
 
@@ -70,6 +70,11 @@ class Type(Printable):
     parts: int = 1
     depth: int = 0
     complete: bool = True
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return (
+            self  # its fields are never modified, and type variables are identified by the object
+        )
 
 
 @value

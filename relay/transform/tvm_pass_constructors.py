@@ -63,6 +63,7 @@ def made_first(name: str, make: _Make) -> _Make:
             raise UsageError(ErrorCode.U321, message, help=help_)
         return make(*args, **options)
 
+    checked.__module__, checked.__qualname__ = "relay.transform", name  # where pickle looks for it
     return cast("_Make", checked)
 
 

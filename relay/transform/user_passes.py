@@ -90,6 +90,9 @@ class Sequential(ClassicPass):
         _required(self.before)  # so that an unknown name is an error here
         DEFINED.add(kebab(name))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sequential, (self.passes, self.opt_level, self.name, self.before)
+
     @property
     def required(self) -> tuple[str, ...]:
         """Return the names of the passes that run before the sequence in another one."""

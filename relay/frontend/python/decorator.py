@@ -56,6 +56,10 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def __repr__(self) -> str:
         return f"<relay.function {self.original.__name__}{signature(self.original)}>"
 
+    def __reduce__(self) -> str:
+        """Return the name by which pickle finds the function in its Python module."""
+        return self.original.__qualname__
+
     @property
     def module(self) -> Module:
         """Return the program: this function as `main`, and every function and data type it reaches.

@@ -51,7 +51,9 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
         values = {name: bound.arguments[name] for name in names if name in attributes}
         return call(cls, given, values)
 
-    build.__name__ = build.__qualname__ = cls.name.rpartition(".")[2]
+    family, _, name = cls.name.rpartition(".")
+    build.__name__ = build.__qualname__ = name
+    build.__module__ = f"relay.ops.functions.{family or 'core'}"  # where pickle looks for it
     build.__doc__ = cls.__doc__
     vars(build)["__signature__"] = signature
     return build
