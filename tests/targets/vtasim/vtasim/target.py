@@ -471,12 +471,12 @@ def _run(statement: Stmt, values: dict[Var, int]) -> Iterator[tuple[Invoke, dict
 
 TARGET = Target(
     name="vtasim",
-    layouts=ConvertLayout(prefer),
-    products=(),
-    accepts=no_prologue,
-    prepare=lambda formulas: formulas,
-    rules=(Convolve(),),
-    rewrites=(),
-    passes=(),
-    compile=_compile,
+    layouts=ConvertLayout(prefer),  # prefer(call, …) returns a call in the fastest layouts, or None
+    products=(),  # pairs of 8-bit types whose products it sums fast, if only some are
+    accepts=no_prologue,  # which producers of its operands an anchor's rule computes on the fly
+    prepare=lambda formulas: formulas,  # what to do to formulas before rules look at them
+    rules=(Convolve(),),  # the ordered table of schedules
+    rewrites=(),  # passes before operators are fused
+    passes=(),  # what else to do to fused programs, with levels
+    compile=_compile,  # kernels to code
 )
