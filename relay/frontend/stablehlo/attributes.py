@@ -19,8 +19,8 @@ from relay.support.span import Span
 
 _DTYPES: Mapping[str, DType] = {
     "i1": dtype("bool"),
-    **{f"i{bits}": dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
-    **{f"ui{bits}": dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    **{f"i{bits}": dtype(f"int{bits}") for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"ui{bits}": dtype(f"uint{bits}") for bits in (2, 4, 8, 16, 32, 64)},
     **{f"f{bits}": dtype(f"float{bits}") for bits in (16, 32, 64)},
     "bf16": dtype("bfloat16"),
     "complex<f32>": dtype("complex64"),
@@ -89,7 +89,7 @@ def elements(attribute: Any, ty: TensorType) -> Array:
     """Return the elements of a constant, a view of MLIR's memory; a scalar if all are equal."""
     if ty.dtype.is_complex:
         return complex_elements(str(attribute), ty)
-    if ty.dtype.is_minifloat:
+    if ty.dtype.is_minifloat or ty.dtype.bits in (2, 4):
         found = _narrow_elements(str(attribute), ty.dtype)
         return found[0] if attribute.is_splat else found
     if attribute.is_splat:
@@ -100,14 +100,15 @@ def elements(attribute: Any, ty: TensorType) -> Array:
 
 
 def _narrow_elements(text: str, of: DType) -> Array:
-    """Return the elements of a constant of 8-bit floats from its text.
+    """Return the elements of a constant of 8-bit floats, or integers of 2 or 4 bits, from its text.
 
     MLIR's bindings do not give access to these elements. Its text has decimal numbers, and bits
     such as `0x7F` for other values, or, if it is long, the bits of all elements in one string.
     """
     listed = text.partition("dense<")[2].rpartition("> : ")[0]
     if listed.startswith('"0x'):
-        return np.frombuffer(bytes.fromhex(listed[3:-1]), np.uint8).view(of.numpy)
+        found = np.frombuffer(bytes.fromhex(listed[3:-1]), np.uint8)
+        return found.astype(of.numpy) if of.is_integer else found.view(of.numpy)
     words = re.findall(r"[^\s,\[\]]+", listed)
     bits = np.array([int(each, 16) if each.startswith("0x") else 0 for each in words], np.uint8)
     numbers = np.array([0 if each.startswith("0x") else float(each) for each in words])

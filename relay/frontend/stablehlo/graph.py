@@ -18,9 +18,9 @@ from relay.frontend.stablehlo.entry_arguments import (
     with_unused,
 )
 from relay.frontend.stablehlo.mlir_bindings import ir
-from relay.frontend.stablehlo.narrow_floats import (
-    has_narrow_floats,
-    translated_with_narrow_floats,
+from relay.frontend.stablehlo.narrow_elements import (
+    has_narrow_elements,
+    translated_in_wider_types,
 )
 from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
 from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation
@@ -230,8 +230,8 @@ class ModuleImporter:
 
     def _translated(self, node: HloNode, name: str) -> list[Expr]:
         own = self._custom.get(name)
-        if own is None and has_narrow_floats(node):
-            found = translated_with_narrow_floats(TRANSLATIONS[name], node)
+        if own is None and has_narrow_elements(node):
+            found = translated_in_wider_types(TRANSLATIONS[name], node)
         else:
             found = own(node) if own else self._called(TRANSLATIONS[name], node)
         results = [found] if isinstance(found, Expr) else list(found)

@@ -52,7 +52,7 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
     program = with_detached_regions(program)
     nodes = list(nodes_of(program.graph_module))
-    if any(_is_mode(node) or (writes(node) and not is_local_write(node)) for node in nodes):
+    if any(_is_retraced(node) or (writes(node) and not is_local_write(node)) for node in nodes):
         program = program.run_decompositions(_decompositions(program.graph_module, others))
     for _ in range(_ROUNDS):
         table = _decompositions(program.graph_module, others)
@@ -62,17 +62,21 @@ def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgra
     return program
 
 
-def _is_mode(node: Node) -> bool:
-    """Whether a node begins a region with other rules: without gradients, `autocast` or `vmap`.
+def _is_retraced(node: Node) -> bool:
+    """Whether PyTorch replaces a node when it traces the program again.
 
-    PyTorch replaces such regions by their contents when it traces the program again.
+    1. Nodes that begin a region with other rules, without gradients, `autocast` or `vmap`, are
+       replaced by the contents of the region.
+    2. Reads of a tensor inside of a tensor subclass, such as torchao's quantised weights, are
+       replaced by that tensor, which becomes a parameter of its own.
     """
     target: Any = node.target
     if node.op != "call_function":
         return False
     name = operator_name(node) or ""
     is_vmap = getattr(target, "__module__", "") == "torch._functorch.predispatch"
-    return is_vmap or name.startswith("higher_order::wrap_with_")
+    is_region = is_vmap or name.startswith("higher_order::wrap_with_")
+    return is_region or name == "export::access_subclass_inner_tensor"
 
 
 def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:

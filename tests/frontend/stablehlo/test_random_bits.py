@@ -73,6 +73,24 @@ def test_floats_of_8_bits(name: str):
     equal_to_jax(function, X, np.asarray(jnp.asarray(X, kind)))
 
 
+def test_integers_of_4_bits():
+    weights = jnp.arange(-2048, 2048).reshape(64, 64)
+
+    def function(signed: Any, unsigned: Any, x: Any):
+        return (
+            signed + signed, signed * signed, -signed, signed // jnp.int4(3), signed << 1,
+            signed >> 1, ~signed, jnp.where(signed > 0, signed, 1), unsigned - unsigned * 3,
+            ~unsigned, signed[1:], signed.sum(dtype=jnp.int32), (x * 5).astype(jnp.uint4),
+            x @ weights.astype(jnp.int4).astype(x.dtype),
+            x @ weights.astype(jnp.uint4).astype(x.dtype),
+            jnp.array([3, 0], jnp.uint2).astype(jnp.int32), jnp.full((3,), -8, jnp.int4),
+        )  # fmt: skip
+
+    signed, unsigned = jnp.arange(-8, 8).astype(jnp.int4), jnp.arange(16).astype(jnp.uint4)
+    x = (np.arange(128, dtype=np.float32) % 8 / 4).reshape(2, 64)
+    equal_to_jax(function, np.asarray(signed), np.asarray(unsigned), x)
+
+
 def test_sums_of_floats_of_8_bits_are_refused():
     with pytest.raises(relay.RelayError, match="F030"):
         from_jax(jnp.sum, np.asarray(jnp.ones(3, jnp.float8_e5m2)))

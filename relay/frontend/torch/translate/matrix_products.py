@@ -1,5 +1,6 @@
 """Translate PyTorch matrix products."""
 
+from collections.abc import Sequence
 from functools import reduce
 
 from relay.frontend.builders.grouped_products import columns_by_rows, rows_by_matrices
@@ -17,7 +18,8 @@ from relay.ops.nn.matmul import Dense, Matmul
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
-from relay.support.dtype import int32, int64
+from relay.support.dtype import float32, int32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("linear")
@@ -66,6 +68,55 @@ def integer_product(node: TorchNode) -> Expr:
     """Translate `_int_mm`: products of matrices of 8-bit integers, with sums of 32 bits."""
     op = Matmul(out_dtype=int32)
     return Call(op, (node.tensor("self"), node.tensor("mat2")), span=node.span)
+
+
+@torch_operator("_scaled_mm")
+def scaled_product(node: TorchNode) -> Expr:
+    """Translate `_scaled_mm`: products of matrices of 8-bit floats, with a scale for each operand.
+
+    An operand has one scale, or one for each of its rows (the first) or columns (the second).
+    """
+    node.ignore("use_fast_accum")
+    scales = node.tensor("scale_a"), node.tensor("scale_b")
+    return _with_scales(node, scales, [_scaling_of(node, *scales)])
+
+
+@torch_operator("_scaled_mm_v2")
+def scaled_product_by_recipe(node: TorchNode) -> Expr:
+    """Translate `_scaled_mm_v2`: as `_scaled_mm`, with lists of scales and codes of their kinds."""
+    node.ignore("use_fast_accum", "swizzle_a", "swizzle_b")
+    first, second = node.tensors("scale_a"), node.tensors("scale_b")
+    recipes = node.ints("recipe_a") + node.ints("recipe_b")
+    return _with_scales(node, (first[0], second[0]), recipes)
+
+
+_TENSORWISE, _ROWWISE = 0, 1
+"""PyTorch's codes for one scale of an operand, and for one of each row or column."""
+
+
+def _scaling_of(node: TorchNode, *scales: Expr) -> int:
+    """Return the code of the kind of scales, which their sizes tell."""
+    rows, columns = node.type("self").shape[0], node.type("mat2").shape[1]
+    shapes = [each.tensor_type.shape for each in scales]
+    if all(product(shape) == 1 for shape in shapes):
+        return _TENSORWISE
+    return _ROWWISE if shapes == [(rows, 1), (1, columns)] else -1
+
+
+def _with_scales(node: TorchNode, scales: tuple[Expr, Expr], recipes: Sequence[int]) -> Expr:
+    if any(each not in (_TENSORWISE, _ROWWISE) for each in recipes):
+        raise node.error(ErrorCode.F030, "scales of blocks of an operand are not supported")
+    x, y = (converted(node.tensor(name), float32) for name in ("self", "mat2"))
+    found = reduce(multiply, map(_as_factor, scales), multiplied(x, y))
+    bias = node.optional("bias")
+    found = found if bias is None else add(found, converted(bias, float32))
+    return converted(found, node.dtype("out_dtype") or node.type("self").dtype)
+
+
+def _as_factor(scale: Expr) -> Expr:
+    """Return scales in a shape that broadcasts to the matrix; a single one becomes a scalar."""
+    is_single = product(scale.tensor_type.shape) == 1
+    return reshape(scale, ()) if is_single else scale
 
 
 @torch_operator("_grouped_mm")

@@ -1,5 +1,6 @@
-"""Translate operations on floats of 8 bits, which are computed in float32 and rounded.
+"""Translate operations on narrow elements, which are computed in wider types and converted.
 
+Floats of 8 bits are computed in float32 and rounded, integers of 2 or 4 bits with 8 bits.
 Operations that only move elements, and conversions, keep the type.
 """
 
@@ -22,20 +23,24 @@ _KEEPING = frozenset(("func.call", *(f"stablehlo.{name}" for name in (
 """Operations that do not compute with elements."""
 
 
-def has_narrow_floats(node: HloNode) -> bool:
-    """Whether an operation computes with floats of 8 bits."""
+_NARROW_BITS = (2, 4)
+"""Widths of integers that have conversions, but no arithmetic."""
+
+
+def has_narrow_elements(node: HloNode) -> bool:
+    """Whether an operation computes with floats of 8 bits, or integers of 2 or 4 bits."""
     types = [*(each.tensor_type for each in node.operands), *node.result_types]
-    return node.name not in _KEEPING and any(each.dtype.is_minifloat for each in types)
+    return node.name not in _KEEPING and any(_wide(each.dtype) is not each.dtype for each in types)
 
 
-def translated_with_narrow_floats(translate: Translation, node: HloNode) -> list[Expr]:
-    """Return the results of an operation on floats of 8 bits, computed in float32.
+def translated_in_wider_types(translate: Translation, node: HloNode) -> list[Expr]:
+    """Return the results of an operation on narrow elements, computed in wider types.
 
-    Raises `F030` for operations with regions, whose functions are of 8-bit floats, too.
+    Raises `F030` for operations with regions, whose functions are of narrow elements, too.
     """
     if node.region_count:
-        help_ = "convert its operands to float32 in the function"
-        problem = "the operation is not supported for floats of 8 bits"
+        help_ = "convert its operands to float32 or int8 in the function"
+        problem = "the operation is not supported for floats of 8 bits and integers of 2 or 4 bits"
         raise node.error(ErrorCode.F030, problem, help=help_)
     operands = tuple(converted(x, _wide(x.tensor_type.dtype)) for x in node.operands)
     results = tuple(TensorType(ty.shape, _wide(ty.dtype)) for ty in node.result_types)
@@ -47,4 +52,6 @@ def translated_with_narrow_floats(translate: Translation, node: HloNode) -> list
 
 
 def _wide(of: DType) -> DType:
-    return float32 if of.is_minifloat else of
+    if of.is_minifloat:
+        return float32
+    return replace(of, bits=8) if of.is_integer and of.bits in _NARROW_BITS else of
