@@ -195,6 +195,32 @@ def test_parameters_by_name_only_have_no_place():
     refused(lambda: call(1.0), code="F118")
 
 
+def test_errors_of_fields_name_them():
+    @data
+    class Counted:
+        size: float32
+        words: Tensor[3]
+
+    @data
+    class Listed:
+        size: float32
+        words: list[float]
+
+    @function
+    def count(x: float32):
+        return Counted(x, x)
+
+    @function
+    def size_of(given: Listed):
+        return given.size
+
+    found = refused(lambda: count.module, code="F111")
+    assert "Tensor[(3,), float32] for the field words of Counted, found float32" in found.message
+    found = refused(lambda: size_of.module, code="F105")
+    assert "list[float]" in found.message
+    assert found.notes == ("this is the annotation of the field words of Listed",)
+
+
 @pytest.mark.parametrize("size", ["2n", "n/2", "", "f(n)", "-n"])
 def test_what_is_no_size(size):
     assert "2 * n" in str(refused(lambda: Tensor[size, 4], code="F105").help)

@@ -351,6 +351,8 @@ class DataTypes:
             except RelayError as error:
                 if error.span is span:
                     error.span = field_span(cls, field.name) or span
+                    note = f"this is the annotation of the field {field.name} of {cls.__name__}"
+                    error.notes = (*error.notes, note)
                 raise
 
         return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))

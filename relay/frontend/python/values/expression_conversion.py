@@ -53,16 +53,17 @@ class Conversion:
         self.trace = trace
         self._objects: dict[int, tuple[object, Expr]] = {}
 
-    def typed(self, value: Any, wanted: Type | None, span: Span) -> Expr:
+    def typed(self, value: Any, wanted: Type | None, span: Span, place: str = "") -> Expr:
         """Return a value as an expression, of type `wanted` if given.
 
-        Raises `F111` if it has another type, `F129` for a function whose parameters have no types,
-        and `F130` for a Python object that is not a value of Relay.
+        `place` says in errors what the value is for. Raises `F111` if it has another type, `F129`
+        for a function whose parameters have no types, and `F130` for a Python object that is not a
+        value of Relay.
         """
         found = self.natural(value, wanted, span)
         if wanted is None or fits(found.ty, wanted):
             return found
-        what = f"expected a value of type {wanted!r}, found {found.ty!r}"
+        what = f"expected a value of type {wanted!r}{place}, found {found.ty!r}"
         raise mistake(ErrorCode.F111, what, span, _help(found.ty, wanted))
 
     def natural(self, value: Any, wanted: Type | None, span: Span) -> Expr:
@@ -153,13 +154,26 @@ class Conversion:
         trace.share(parts, f"an array that {constructor.name}(…) holds")
         if isinstance(wanted, TypeCall) and wanted.head is constructor.belongs_to:
             types = trace.unit.data.fields(constructor, wanted)
-            args = tuple(self.typed(part, ty, span) for part, ty in zip(parts, types, strict=True))
+            args = self._fields(cls, parts, types, span)
             made: Expr = Call(constructor, args, ty=wanted, span=span)
         else:
+            ty = constructor.type
+            if isinstance(ty, FuncType) and not ty.type_params:
+                parts = self._fields(cls, parts, ty.params, span)
             made = apply(trace, constructor, parts, span)
         if not can_change(cls):
             self._objects[id(value)] = value, made
         return made
+
+    def _fields(
+        self, cls: type, parts: Sequence[Any], types: Sequence[Type], span: Span
+    ) -> tuple[Expr, ...]:
+        """Return the fields of an object of the data class `cls` as expressions of these types."""
+        pairs = zip(field_names(cls), parts, types, strict=True)
+        return tuple(
+            self.typed(part, ty, span, f" for the field {name} of {cls.__name__}")
+            for name, part, ty in pairs
+        )
 
     def joined(
         self,
