@@ -104,6 +104,14 @@ def test_external_data_through_a_link(tmp_path: Path) -> None:
     assert code_of(path) == "F003"
 
 
+def test_external_data_may_be_a_hard_link(tmp_path: Path) -> None:
+    """As package installers make them; `SECURITY.md` says why they are read."""
+    path = with_external(tmp_path, location="w.bin")
+    (tmp_path / "stored.bin").write_bytes(bytes(8))
+    (path.parent / "w.bin").hardlink_to(tmp_path / "stored.bin")
+    assert load(path).main.body.tensor_type.shape == (2,)
+
+
 def test_external_data_without_a_file(tmp_path: Path) -> None:
     assert code_of(with_external(tmp_path, location="w.bin").read_bytes()) == "F004"
 
