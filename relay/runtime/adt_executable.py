@@ -6,7 +6,7 @@ from typing import Any
 from relay.runtime.adt_executable_base import DataSurface
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.interface_types import ExternalTypes, Field
+from relay.runtime.code.interface_types import ExternalTypes, Field, TensorField, TupleField
 from relay.runtime.code.interface_types_json import external_types_from_json
 from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
@@ -50,8 +50,8 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Return the types that cross the call boundary: data types, input fields, result field."""
         return (
             self._forms,
-            [field for _, field in self.external_types.inputs],
-            self.external_types.result,
+            [_real(field) for _, field in self.external_types.inputs],
+            _real(self.external_types.result),
         )
 
     def _leaves_values(self) -> bool:
@@ -76,3 +76,14 @@ class DataExecutable(DataSurface, NativeExecutable):
         program = program_from_json(container.body.get("program"), container)
         external = external_types_from_json(container.body, container, program.signature)
         return cls(program, external, threads=threads)
+
+
+def _real(field: Field) -> Field:
+    """Return a field in which complex tensors are real ones of the parts of their numbers."""
+    match field:
+        case TupleField(fields):
+            return TupleField(tuple(map(_real, fields)))
+        case TensorField(shape, dtype) if dtype.is_complex:
+            return TensorField((*shape, 2), dtype.part)
+        case _:
+            return field

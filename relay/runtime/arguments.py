@@ -14,7 +14,6 @@ import numpy.typing as npt
 from relay.runtime import dlpack
 from relay.runtime.aligned_memory import is_dense
 from relay.runtime.complex_arrays import inner_arrays
-from relay.runtime.dynamic_shapes import OpenShapes
 from relay.runtime.input_order import in_order, wrong_number
 from relay.runtime.interruptible_copies import copied
 from relay.runtime.number_conversion import number_rule
@@ -33,16 +32,12 @@ _BY_NAME = (
 
 
 class ArgumentChecker:
-    """A checker of the arguments for one signature, prepared so that valid calls are fast."""
+    """A checker of the arguments for one signature."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
         self._outer = signature.outer
         self._has_complex = any(spec.is_complex for spec in signature.inputs)
-        self._expected = [
-            (s, s.dtype.numpy, s.shape if s.is_static else None) for s in self._outer.inputs
-        ]
-        self._open = OpenShapes(self._outer)
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
@@ -54,28 +49,18 @@ class ArgumentChecker:
         """
         if named:
             args = self.order(args, named)
-        if len(args) != len(self._expected):
+        specs = self._outer.inputs
+        if len(args) != len(specs):
             help_ = _BY_NAME if any(isinstance(each, Mapping) for each in args) else self._help()
-            raise wrong_number(len(self._expected), len(args), help_)
-        arrays: list[Array] = []
-        is_open = False
-        for given, (spec, kind, shape) in zip(args, self._expected, strict=True):
-            array = as_array(given, spec)
-            if array.dtype != kind:
-                array = _repair_type(given, array, spec)
-            if array.shape != shape:
-                is_open = True
-                if shape is not None:
-                    _check_shape(array.shape, spec)
-            arrays.append(_dense(array))
-        if is_open and not self._open.fit(arrays):
-            self.check_shapes([array.shape for array in arrays])  # raises the precise error
+            raise wrong_number(len(specs), len(args), help_)
+        arrays = [as_input(given, spec) for given, spec in zip(args, specs, strict=True)]
+        self.bind([array.shape for array in arrays])
         return inner_arrays(arrays, self.signature.inputs) if self._has_complex else arrays
 
     def check_shapes(self, shapes: Sequence[Shape]) -> None:
         """Raise `R001`, `R004`, `R005` or `R007` unless the inputs may have these shapes."""
-        if len(shapes) != len(self._expected):
-            raise wrong_number(len(self._expected), len(shapes), self._help())
+        if len(shapes) != len(self._outer.inputs):
+            raise wrong_number(len(self._outer.inputs), len(shapes), self._help())
         for shape, spec in zip(shapes, self._outer.inputs, strict=True):
             _check_shape(shape, spec)
         self.bind(shapes)
@@ -128,10 +113,6 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
     if array.dtype != spec.dtype.numpy:
         array = _repair_type(given, array, spec)
     _check_shape(array.shape, spec)
-    return _dense(array)
-
-
-def _dense(array: Array) -> Array:
     return array if is_dense(array) else copied(array)
 
 

@@ -4,13 +4,16 @@ import ctypes
 import functools
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from relay.runtime.aligned_memory import ALIGNMENT, address, aligned_empty, allocate, scratch
 from relay.runtime.arguments import Array
-from relay.runtime.call_boundary.call_layout import CallLayout
-from relay.runtime.dynamic_shapes import OpenResult
+from relay.runtime.call_boundary.call_layout import CallLayout, Slot
+from relay.runtime.call_boundary.structures import CallRecord
+from relay.runtime.code.interface_types import TensorField
+from relay.runtime.interruptible_copies import copy_bytes
 from relay.runtime.interrupts import connect_kernels, handling_signals
 from relay.runtime.program import FaultRecord, Program, read_fault
 from relay.support.worker_thread import on_finalize
@@ -28,11 +31,17 @@ KEPT_BYTES = 256 << 20
 class CallMemory:
     """The memory of one call, except for inputs and outputs; simultaneous calls do not share it.
 
-    `forget` is the program's function that frees the heap that the frame keeps between calls.
+    `words` has the parts that `layout` describes. Native code fills it in for its calls, and
+    `enter`, `make` and `left` do for those that Python makes. `forget` is the program's function
+    that frees the heap that the frame keeps between calls.
     """
 
     def __init__(
-        self, program: Program, threads: int, forget: Callable[[int], int] | None = None
+        self,
+        program: Program,
+        layout: CallLayout,
+        threads: int,
+        forget: Callable[[int], int] | None = None,
     ) -> None:
         scratch_bytes = program.workspace_bytes + threads * program.worker_bytes
         self._blocks = aligned_empty((program.arena_bytes,), _BYTES), scratch(scratch_bytes)
@@ -45,30 +54,37 @@ class CallMemory:
             if forget is not None:
                 ctypes.c_int64.from_address(self.stop + 8).value = KEPT_BYTES
                 on_finalize(self, functools.partial(_forget, forget, self.arena, self._blocks))
-        signature = program.signature
-        self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
-        self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()
-        self.inputs[-1] = ctypes.addressof(self.sizes)  # the address of the sizes
-        self.outputs = (ctypes.c_size_t * max(1, len(signature.outputs)))()
-        self.input_table = ctypes.addressof(self.inputs)
-        self.output_table = ctypes.addressof(self.outputs)
-        self.words = {
-            index: OpenResult(spec).words()
-            for index, spec in enumerate(signature.outputs)
-            if not spec.is_static
-        }
-        for index, words in self.words.items():
-            self.outputs[index] = ctypes.addressof(words)
-        self._outputs = signature.outputs
+        self.words = layout.memory(self.arena, self.workspace, self.stop)
+        self.call = address(self.words)
+        """The address of the words."""
+        record = CallRecord.from_address(self.call)
+        self.input_table, self.output_table = record.inputs, record.outputs
+        self._layout = layout
         self._staged: dict[int, Array] = {}
-        self.call = 0
-        """The address of what native code needs to make the call, see `prepare`."""
 
-    def prepare(self, plan: CallLayout) -> int:
-        """Create the memory that native code needs to make calls, and return its address."""
-        self._call = plan.memory(self.arena, self.workspace, self.stop), plan
-        self.call = address(self._call[0])
-        return self.call
+    def enter(self, slot: Slot, array: Array) -> None:
+        """Store an argument: the address and dynamic sizes of a tensor, or the bits of a word."""
+        if slot.word:
+            ctypes.memmove(self.call + slot.word, address(array), array.nbytes)
+            return
+        self.words[slot.entry // 8] = address(array)
+        for place, axis in zip(slot.sizes, slot.open_axes, strict=True):
+            self.words[place // 8] = array.shape[axis]
+
+    def make(self, slot: Slot) -> Array:
+        """Return a new array for a result of static size, to which the program will write it."""
+        array, self.words[slot.entry // 8] = allocate(slot.shape(()), slot.dtype)
+        return array
+
+    def left(self, slot: Slot) -> Any:
+        """Return a result in the program's memory: a copied tensor, or the word of a value."""
+        word = int(self.words[slot.word // 8])
+        if not isinstance(slot.field, TensorField):
+            return word
+        sizes = [int(self.words[place // 8]) for place in slot.sizes]
+        array, place = allocate(slot.shape(sizes), slot.dtype)
+        copy_bytes(place, word, array.nbytes)
+        return array
 
     def staged(self, index: int) -> Array:
         """Return the array in which a result is kept until it is copied to a donated input.
@@ -76,9 +92,12 @@ class CallMemory:
         It is used again by later calls, for which new memory would cost the time of page faults.
         """
         if index not in self._staged:
-            spec = self._outputs[index]
-            self._staged[index], self.outputs[index] = allocate(spec.static_shape, spec.dtype.numpy)
+            self._staged[index] = self.make(self._layout.results[index])
         return self._staged[index]
+
+    def base(self, slot: Slot) -> int:
+        """Return the address of an argument's or a result's elements."""
+        return int(self.words[slot.entry // 8])
 
     @contextmanager
     def interruptible(self) -> Generator[None]:
@@ -115,11 +134,13 @@ class FramePool:
     def __init__(
         self,
         program: Program,
+        layout: CallLayout,
         threads: int,
         limit: int,
         forget: Callable[[int], int] | None = None,
     ) -> None:
         self._program = program
+        self._layout = layout
         self._threads = threads
         self._limit = limit
         self._forget = forget
@@ -130,7 +151,7 @@ class FramePool:
         try:
             return self._free.pop()  # atomic with respect to other threads
         except IndexError:
-            return CallMemory(self._program, self._threads, self._forget)
+            return CallMemory(self._program, self._layout, self._threads, self._forget)
 
     def give(self, frame: CallMemory) -> None:
         """Return a frame to the pool."""

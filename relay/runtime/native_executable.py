@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relay.runtime.aligned_memory import address, allocate
+from relay.runtime.aligned_memory import address
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
 from relay.runtime.call_boundary.call_layout import CallLayout, Functions
@@ -18,10 +18,9 @@ from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.compilation_report import Report, report_of
 from relay.runtime.complex_arrays import cross_with_parts
 from relay.runtime.donation import owned
-from relay.runtime.dynamic_shapes import OpenResult
 from relay.runtime.executable import Executable
 from relay.runtime.frame_pool import CallMemory, FramePool
-from relay.runtime.interruptible_copies import copied, copy_bytes, copy_elements
+from relay.runtime.interruptible_copies import copied, copy_elements
 from relay.runtime.interrupts import address_of, interruptible, raised
 from relay.runtime.json_fields import malformed
 from relay.runtime.kernel_flops_and_bytes import work_of
@@ -63,19 +62,10 @@ class NativeExecutable(Executable):
         self.program = program
         self._code = NativeCode(program, threads)
         forget = self._code.kernel("relay_forget", 0, 0) if program.keeps_heap else None
-        self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
         self._constants = address(program.constants.block)
-        outputs = program.signature.outputs
         self._in_place = program.in_place
-        moved = [output for output, _ in program.in_place]
-        own = [(i, spec) for i, spec in enumerate(outputs) if i not in moved]
-        # A program with a heap keeps all results there until it ends, and does not write to inputs.
-        self._staged = moved if program.keeps_heap else ()
-        self._results = [(i, s.static_shape, s.dtype.numpy) for i, s in own if s.is_static]
-        self._open = [(i, OpenResult(s)) for i, s in own if not s.is_static]
-        inputs = enumerate(program.signature.inputs)
-        self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
-        has_heap = bool(self._open) or self._leaves_values()
+        outputs = program.signature.outputs
+        has_heap = self._leaves_values() or not all(spec.is_static for spec in outputs)
         self._finish = self._code.kernel("relay_finish", 0, 0) if has_heap else None
         has_odd_values = program.signature.has_complex and self._leaves_values()
         is_odd = bool(program.in_place) or has_odd_values
@@ -83,7 +73,15 @@ class NativeExecutable(Executable):
         if cross is not None and program.signature.has_complex:
             cross = cross_with_parts(cross, program.signature)
         self._cross = cross
-        self._plan = self._planned()
+        self._layout = self._laid_out()
+        moved = [output for output, _ in program.in_place]
+        own = [(i, slot) for i, slot in enumerate(self._layout.results) if i not in moved]
+        # A program with a heap keeps all results there until it ends, and does not write to inputs.
+        self._staged = moved if program.keeps_heap else ()
+        self._made = [(i, slot) for i, slot in own if not slot.word]
+        self._left = [(i, slot) for i, slot in own if slot.word]
+        threads = self._code.threads
+        self._frames = FramePool(program, self._layout, threads, pool().cpus, forget)
         self._run = _runner(program, self._code.entry)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -98,7 +96,7 @@ class NativeExecutable(Executable):
             given = self.ordered(args, named)
         frame = self._frames.take()
         try:
-            found = self._cross(frame.call or frame.prepare(self._plan), *given)
+            found = self._cross(frame.call, *given)
             if found.__class__ is int:
                 raise self._stopped(found, frame)
         finally:
@@ -108,11 +106,11 @@ class NativeExecutable(Executable):
     def _otherwise(self, args: Sequence[Any]) -> Any:
         """Run a call whose arguments native code does not support, or raise its error."""
         found = self._called(args, {})
-        self._plan.learn()
+        self._layout.learn()
         return found
 
-    def _planned(self) -> CallLayout:
-        """Return the descriptor of native calls of this program."""
+    def _laid_out(self) -> CallLayout:
+        """Return the layout of the memory of this program's calls."""
         finish = 0 if self._finish is None else address_of(self._finish)
         functions = Functions(
             address_of(self._code.entry), self._constants, finish, self.program.interruptible
@@ -157,12 +155,9 @@ class NativeExecutable(Executable):
             self._frames.give(frame)
 
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
-        """Copy results of dynamic size from the program's memory to new arrays."""
-        for index, result in self._open:
-            words = frame.words[index][:]  # one slice: as fast as a single element
-            array, place = allocate(result.shape(words), result.dtype)
-            copy_bytes(place, words[0], array.nbytes)
-            results[index] = array
+        """Add results in the program's memory: copies of tensors of dynamic size, or words."""
+        for index, slot in self._left:
+            results[index] = frame.left(slot)
         return results
 
     def _moved(self, results: list[Array], arrays: Sequence[Array]) -> list[Array]:
@@ -255,12 +250,10 @@ class NativeExecutable(Executable):
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
         """Allocate the outputs, and store addresses of inputs and outputs in the call frame."""
         results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
-        for index, array in enumerate(arrays):
-            frame.inputs[index] = address(array)
-        for number, (index, axis) in enumerate(self._sizes):
-            frame.sizes[number] = arrays[index].shape[axis]
-        for index, shape, dtype in self._results:
-            results[index], frame.outputs[index] = allocate(shape, dtype)
+        for slot, array in zip(self._layout.arguments, arrays, strict=True):
+            frame.enter(slot, array)
+        for index, slot in self._made:
+            results[index] = frame.make(slot)
         for index in self._staged:
             results[index] = frame.staged(index)
         return results
@@ -297,9 +290,9 @@ class NativeExecutable(Executable):
     def _resolve(self, location: Location, frame: CallMemory) -> int:
         match location.region:
             case MemoryRegion.INPUT:
-                base = frame.inputs[location.index]
+                base = frame.base(self._layout.arguments[location.index])
             case MemoryRegion.OUTPUT:
-                base = frame.outputs[location.index]
+                base = frame.base(self._layout.results[location.index])
             case MemoryRegion.CONSTANT:
                 base = self._constants
             case MemoryRegion.ARENA:

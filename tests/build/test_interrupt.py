@@ -218,7 +218,7 @@ from relay.runtime.interrupts import raised
 made = relay.compile(relay.parse(sys.argv[1]))
 kill = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)
 frame = made._frames.take()
-run = functools.partial(made._cross, frame.prepare(made._plan), np.int32(0))
+run = functools.partial(made._cross, frame.call, np.int32(0))
 print([*map(operator.call, (kill, run))][1], repr(raised()))  # nothing of Python between them
 """
 

@@ -71,7 +71,9 @@ def test_signals_are_handled_while_large_arguments_and_results_are_copied():
             made.admit((given,), {})
         assert len(found) > 10
     frame = made._frames.take()
-    frame.words[0][:] = [x.ctypes.data, *x.shape]
+    (slot,) = made._layout.results
+    for place, word in zip((slot.word, *slot.sizes), (x.ctypes.data, *x.shape), strict=True):
+        frame.words[place // 8] = word
     with counted_signals() as found:
         (result,) = made._outputs(frame, [np.empty(0)])
     assert len(found) > 10

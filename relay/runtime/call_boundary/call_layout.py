@@ -1,9 +1,15 @@
-"""Compute where native code finds the arguments and results of a program's calls in memory."""
+"""Compute where a call's memory has the arguments and results of a program.
+
+The layout is the one description of a call. Native code reads it as a `PlanRecord` (see
+`c/boundary.c`); Python, for calls that native code does not make, as a `Slot` for each argument and
+result (see `relay.runtime.frame_pool`).
+"""
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +17,14 @@ import numpy.typing as npt
 from relay.runtime.call_boundary.frame_layout import FrameLayout
 from relay.runtime.call_boundary.structures import FieldKind, FieldRecord, PlanRecord
 from relay.runtime.call_boundary.type_descriptors import TypeDescriptors
-from relay.runtime.code.interface_types import DataField, Field, TensorField, TupleField, leaves_of
+from relay.runtime.code.interface_types import (
+    DataField,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    leaves_of,
+)
 from relay.runtime.code.value_writers import ConstructorLayouts
 from relay.runtime.program import Dimension
 
@@ -29,8 +42,42 @@ class Functions:
     stoppable: bool
 
 
+@dataclass(frozen=True)
+class Slot:
+    """An argument or a result that is not a tuple, and the offsets of its words in a call's memory.
+
+    Its `entry` in the table of inputs or outputs has the address of a tensor's elements; or, with a
+    `word`, that of this word and those after it. They hold a scalar argument, represent a value of
+    a data type, or have the address of a result's elements and its dynamic sizes. `sizes` are the
+    words of the dynamic sizes.
+    """
+
+    field: TensorField | DataField
+    entry: int
+    word: int = 0
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """Return the element type of a tensor."""
+        assert isinstance(self.field, TensorField), "values of data types have none"
+        return self.field.dtype.numpy
+
+    @property
+    def open_axes(self) -> list[int]:
+        """Return the axes of the dynamic sizes."""
+        sizes = self.field.shape if isinstance(self.field, TensorField) else ()
+        return [axis for axis, size in enumerate(sizes) if isinstance(size, str)]
+
+    def shape(self, sizes: Iterable[int]) -> tuple[int, ...]:
+        """Return the shape of a tensor with these dynamic sizes."""
+        assert isinstance(self.field, TensorField), "values of data types have none"
+        rest = iter(sizes)
+        return tuple(next(rest) if isinstance(size, str) else size for size in self.field.shape)
+
+
 class CallLayout:
-    """The call descriptor that native code uses to call a program, and the layout of its frame."""
+    """The layout of the memory of a program's calls: a slot for each argument and result."""
 
     def __init__(
         self,
@@ -46,9 +93,11 @@ class CallLayout:
         self._described = TypeDescriptors(forms)
         self._symbols: dict[str, int] = {}
         self._made: list[FieldRecord] = []
+        self.arguments: list[Slot] = []
+        self.results: list[Slot] = []
         self._reserve_tables(inputs, result)
-        entered = [self._argument_descriptor(field) for field in inputs]
-        left = self._result_descriptor(result)
+        entered = [self._argument(field) for field in inputs]
+        left = self._result(result)
         self._frame.table("symbols", len(self._symbols))
         if forms.types:
             self._frame.reserve_buffers()
@@ -93,54 +142,48 @@ class CallLayout:
         memory[:4] = ctypes.addressof(self.record), arena, workspace, stop
         return memory
 
-    def _argument_descriptor(self, field: Field) -> FieldRecord:
-        """Return the descriptor of an argument, for marshalling.
-
-        Its entry in the input table points to a tensor's elements, or to the word (8 bytes) that
-        holds a scalar or represents a data value.
-        """
+    def _argument(self, field: Field) -> FieldRecord:
+        """Return the descriptor of an argument, for marshalling, and add its slots."""
         if isinstance(field, TupleField):
-            return self._described.tuple([self._argument_descriptor(each) for each in field.fields])
-        place = next(self._inputs)
+            return self._described.tuple([self._argument(each) for each in field.fields])
+        assert not isinstance(field, OpaqueField), "functions and references do not cross"
+        entry = next(self._inputs)
         if isinstance(field, TensorField) and field.shape:
-            return self._tensor_argument(field, place)
+            sizes = tuple(islice(self._sizes, _dynamic_sizes(field)))
+            self.arguments.append(Slot(field, entry, sizes=sizes))
+            record = self._described.tensor(
+                FieldKind.TENSOR, field.shape, field.dtype, self._symbol
+            )
+            record.offset, record.sizes_offset = entry, sizes[0] if sizes else 0
+            return record
         (word,) = self._frame.words(1)
-        self._frame.point(place, word)
-        record = self._word(field)
-        record.offset = word
-        return record
+        self._frame.point(entry, word)
+        self.arguments.append(Slot(field, entry, word))
+        return self._word(field, word)
 
-    def _tensor_argument(self, field: TensorField, place: int) -> FieldRecord:
-        record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype, self._symbol)
-        record.offset = place
-        opened = [next(self._sizes) for _ in range(_dynamic_sizes(field))]
-        record.sizes_offset = opened[0] if opened else 0
-        return record
-
-    def _word(self, field: Field) -> FieldRecord:
-        if isinstance(field, TensorField):
-            return self._described.number(field.dtype)
-        assert isinstance(field, DataField), "nothing else crosses"
-        return self._described.value(field.type)
-
-    def _result_descriptor(self, field: Field) -> FieldRecord:
-        """Return the descriptor of a result, for unmarshalling.
-
-        The result is a preallocated array, or words that the program fills in.
-        """
+    def _result(self, field: Field) -> FieldRecord:
+        """Return the descriptor of a result, for unmarshalling, and add its slots."""
         if isinstance(field, TupleField):
-            return self._described.tuple([self._result_descriptor(each) for each in field.fields])
-        place = next(self._outputs)
+            return self._described.tuple([self._result(each) for each in field.fields])
+        assert not isinstance(field, OpaqueField), "functions and references do not cross"
+        entry = next(self._outputs)
         if isinstance(field, TensorField) and not _dynamic_sizes(field):
-            return self._preallocated(field, place)
-        words = self._frame.words(1 + _dynamic_sizes(field))
-        self._frame.point(place, words[0])
-        if isinstance(field, TensorField):
-            record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype)
-            record.sizes_offset = words[1]
-        else:
-            record = self._word(field)
-        record.offset = words[0]
+            self.results.append(Slot(field, entry))
+            return self._preallocated(field, entry)
+        word, *sizes = self._frame.words(1 + _dynamic_sizes(field))
+        self._frame.point(entry, word)
+        self.results.append(Slot(field, entry, word, tuple(sizes)))
+        if isinstance(field, DataField):
+            return self._word(field, word)
+        record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype)
+        record.offset, record.sizes_offset = word, sizes[0]
+        return record
+
+    def _word(self, field: TensorField | DataField, word: int) -> FieldRecord:
+        is_number = isinstance(field, TensorField)
+        describe = self._described
+        record = describe.number(field.dtype) if is_number else describe.value(field.type)
+        record.offset = word
         return record
 
     def _preallocated(self, field: TensorField, place: int) -> FieldRecord:

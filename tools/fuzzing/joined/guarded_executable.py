@@ -49,8 +49,8 @@ class GuardedExecutable(NativeExecutable):
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
         """Allocate results of static sizes in guarded memory, if this was requested."""
         results = super()._place(frame, arrays)
-        for index, shape, dtype in self._results if self._places_results else ():
-            at_end = self._at_end(index)
-            results[index] = self._memory.array(("result", index), shape, dtype, at_end=at_end)
-            frame.outputs[index] = address(results[index])
+        for index, slot in self._made if self._places_results else ():
+            at_end, of = self._at_end(index), (slot.shape(()), slot.dtype)
+            results[index] = self._memory.array(("result", index), *of, at_end=at_end)
+            frame.words[slot.entry // 8] = address(results[index])
         return results
