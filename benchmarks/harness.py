@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks.contenders.case import Case, Feeds, Outputs
 
+HERE = Path(__file__).parents[1]
 CONTENDERS = "benchmarks.contenders"
 PACKAGES = {"relay": "relay", "ort": "onnxruntime", "torch": "torch", "openvino": "openvino"}
 REFERENCE = "ort"
@@ -59,10 +60,18 @@ class Contender:
     A context manager that ends the process.
     """
 
-    def __init__(self, name: str, threads: int, cache: Path, home: str = CONTENDERS) -> None:
+    def __init__(
+        self,
+        name: str,
+        threads: int,
+        cache: Path,
+        home: str = CONTENDERS,
+        checkout: Path = HERE,
+    ) -> None:
         """Start the process with `threads` threads and its compile cache under `cache`.
 
-        `home` is the package that has a module for each contender.
+        `home` is the package that has a module for each contender, and `checkout` the folder from
+        which the process imports it and Relay.
         """
         self.name = name
         self._process = subprocess.Popen(
@@ -72,7 +81,7 @@ class Contender:
             stderr=subprocess.DEVNULL,
             text=True,
             env=_environment(threads, cache),
-            cwd=Path(__file__).parents[1],
+            cwd=checkout,
         )
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
