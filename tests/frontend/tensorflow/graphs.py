@@ -2,12 +2,17 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+import relay
+from relay.frontend.tensorflow.load import from_tensorflow
 from relay.frontend.tensorflow.schema import message_class
+from relay.support.errors import RelayError
 
 GRAPHS, OPERATORS, FOLDERS = (
     zipfile.ZipFile(Path(__file__).parent / f"{name}.zip")
@@ -98,3 +103,27 @@ def const(name: str, value: Any) -> Any:
 def graph(*nodes: Any) -> bytes:
     """Return a graph as the bytes of a file."""
     return message_class("Graph")(node=nodes).SerializeToString()
+
+
+def text(name: str) -> Any:
+    """Return a constant that is a text."""
+    attribute = message_class("Attribute")()
+    attribute.tensor.dtype = 7
+    attribute.tensor.string_val.append(b"words")
+    return node(name, "Const", value=attribute, dtype=of_type(7))
+
+
+def raised(make: Callable[[], Any]) -> RelayError:
+    """Return the error of an import."""
+    with pytest.raises(RelayError) as caught:
+        make()
+    return caught.value
+
+
+def imported(data: bytes | Path, *args: Any, **options: Any) -> relay.Module:
+    """Return the module of a frozen graph."""
+    return from_tensorflow(data, *args, **options)[0]
+
+
+X = placeholder("x", 2, 3)
+DOUBLE = graph(X, const("two", 2.0), node("y", "Mul", "x", "two"))
