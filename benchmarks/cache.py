@@ -1,6 +1,7 @@
 """The folder for what benchmarks build or download: outside the repository, never committed."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -15,3 +16,13 @@ def cache_directory(*parts: str) -> Path:
     folder = root.joinpath(*parts)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def with_bytecode(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which Python stores the bytecode of the modules that it imports.
+
+    Installed packages have theirs. Without it, a compilation from a checkout would also measure the
+    translation of the compiler's own sources.
+    """
+    kept = {name: each for name, each in environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(cache_directory("bytecode"))}

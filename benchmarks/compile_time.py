@@ -27,6 +27,7 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
+from benchmarks.cache import with_bytecode
 from benchmarks.machine import machine_line
 from benchmarks.networks import NETWORKS
 from benchmarks.report import RESULTS
@@ -183,7 +184,7 @@ def _child(arguments: Sequence[str], cache: Path) -> str:
         text=True,
         timeout=LIMIT,
         check=True,
-        env={**os.environ, **caches},
+        env={**with_bytecode(os.environ), **caches},
         cwd=Path(__file__).parents[1],
     )
     return done.stdout.strip().splitlines()[-1]

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from benchmarks.cache import with_bytecode
 from benchmarks.contenders.case import Case, Feeds, Outputs
 
 HERE = Path(__file__).parents[1]
@@ -149,7 +150,7 @@ def _environment(threads: int, cache: Path) -> dict[str, str]:
     limits = dict.fromkeys(names, str(threads))
     homes = {"XDG_CACHE_HOME": "", "RELAY_CACHE_DIR": "relay", "TORCHINDUCTOR_CACHE_DIR": "torch"}
     caches = {name: str(cache / folder) for name, folder in homes.items()}
-    return {**os.environ, **limits, **caches}
+    return {**with_bytecode(os.environ), **limits, **caches}
 
 
 def available() -> list[str]:

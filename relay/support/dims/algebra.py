@@ -293,6 +293,11 @@ def total(dims: Iterable[Dim]) -> Dim:
     >>> str(total((n, 2, n, 1)))
     '2 * n + 3'
     """
+    return _total(tuple(dims))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _total(dims: Shape) -> Dim:
     terms: Terms = {}
     for dim in dims:
         if dim is ANY:
@@ -308,8 +313,11 @@ def multiply(a: Dim, b: Dim) -> Dim:
         return a * b
     if 0 in (a, b):
         return 0
-    if a is ANY or b is ANY:
-        return ANY
+    return ANY if a is ANY or b is ANY else _multiplied(a, b)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _multiplied(a: Dim, b: Dim) -> Dim:
     terms: Terms = {}
     if len(terms_of(a)) * len(terms_of(b)) > MOST_PARTS:
         return ANY
