@@ -191,7 +191,7 @@ class Layout(Value):
         """Rearrange an array in this layout to an unblocked array with the axes `order`."""
         positions = [i for letter in order for i in self._positions(letter)]
         sizes = self.sizes(array.shape)
-        return array.transpose(positions).reshape([int(str(sizes[letter])) for letter in order])
+        return array.transpose(positions).reshape(static(tuple(sizes[letter] for letter in order)))
 
     def from_plain(self, array: Array, order: Sequence[str]) -> Array:
         """Rearrange an unblocked array with the axes `order` to this layout."""

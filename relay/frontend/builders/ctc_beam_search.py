@@ -12,6 +12,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import at, loop
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.comparison import less
@@ -123,7 +124,7 @@ class Search:
     def _is_parent(self, old: Beams) -> Expr:
         """Return 1 where beam `i` is beam `j` without its last label, else 0: `(batch, i, j)`."""
         time = old.labels.tensor_type.shape[2]
-        places = Constant(np.arange(int(str(time)))[None, None])
+        places = Constant(np.arange(static_size(time))[None, None])
         ends = core.expand_dims(subtract(old.counts, constant(1, int64)), 2)
         without = where(core.equal(places, ends), constant(_NONE, int64), old.labels)
         same = core.equal(core.expand_dims(old.labels, 2), core.expand_dims(without, 1))
@@ -169,7 +170,7 @@ class Search:
         new = subtract(extended, multiply(core.floor_divide(extended, labels), labels))
         never = self._number(_NEVER)
         counts = core.gather(stayed.counts, 1, source)
-        time = Constant(np.arange(int(str(stayed.labels.tensor_type.shape[2])))[None, None])
+        time = Constant(np.arange(static_size(stayed.labels.tensor_type.shape[2]))[None, None])
         rows = core.gather(
             stayed.labels, 1, add(core.expand_dims(source, 2), multiply(time, constant(0, int64)))
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relay import numpy as rnp
-from relay.ir.dims import static
+from relay.frontend.node_errors import static_sizes
 from relay.ir.expr import Array, Constant, Expr
 from relay.ops.functions import core
 
@@ -65,7 +65,7 @@ def resized_by_filter(x: Expr, size: Sequence[int], how: Filter, *, smooths: boo
     """Return images of static sizes resized by a filter, which `smooths` widens to shrink them."""
     rows, columns = (
         filter_weights(how, old, new, new / old, 0.0, smooths=smooths)
-        for old, new in zip(static(x.tensor_type.shape[1:3]), size, strict=True)
+        for old, new in zip(static_sizes(x.tensor_type.shape[1:3]), size, strict=True)
     )
     return weighted(x, rows, columns)
 

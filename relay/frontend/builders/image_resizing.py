@@ -5,7 +5,7 @@ from functools import reduce
 
 import numpy as np
 
-from relay.ir.dims import static
+from relay.frontend.node_errors import static_sizes
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.image.resize import Resize2D
@@ -28,7 +28,7 @@ def resized_linear(x: Expr, size: Sequence[int], *, corners: bool, centres: bool
 def resized_nearest(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
     """Return images resized to nearest neighbours, whose positions are computed in float32."""
     for axis, wanted in zip((1, 2), size, strict=True):
-        (old,) = static(x.tensor_type.shape[axis : axis + 1])
+        (old,) = static_sizes(x.tensor_type.shape[axis : axis + 1])
         scale = np.float32(old) / np.float32(wanted)
         if corners and wanted > 1:
             scale = np.float32(old - 1) / np.float32(wanted - 1)
@@ -47,7 +47,7 @@ def resized_cubic(x: Expr, size: Sequence[int], *, corners: bool, centres: bool)
     otherwise a = -0.75, and the border is repeated.
     """
     for axis, wanted in zip((1, 2), size, strict=True):
-        (old,) = static(x.tensor_type.shape[axis : axis + 1])
+        (old,) = static_sizes(x.tensor_type.shape[axis : axis + 1])
         scale = np.float32(old) / np.float32(wanted)
         if corners and wanted > 1:
             scale = np.float32(old - 1) / np.float32(wanted - 1)

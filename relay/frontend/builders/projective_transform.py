@@ -8,7 +8,7 @@ import numpy as np
 
 from relay import numpy as rnp
 from relay.frontend.builders.tensor_helpers import reshape
-from relay.ir.dims import static
+from relay.frontend.node_errors import static_sizes
 from relay.ir.expr import Expr
 from relay.ops.functions import core
 
@@ -85,7 +85,7 @@ class Projection:
     @property
     def _extent(self) -> tuple[int, int]:
         """Return the width and height of the images."""
-        height, width = static(self.images.tensor_type.shape[1:3])
+        height, width = static_sizes(self.images.tensor_type.shape[1:3])
         return width, height
 
     def _places(self) -> tuple[Expr, Expr]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, is_static, product, static
+from relay.frontend.node_errors import static_sizes
+from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Add
 from relay.ops.cast import Cast
@@ -28,7 +29,7 @@ def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
     of `x` at the same positions, except for the last, which is inferred.
     """
     if isinstance(x, Constant) and is_static(tuple(shape)):
-        return Constant(x.array.reshape(static(tuple(shape))), span=x.span)
+        return Constant(x.array.reshape(static_sizes(tuple(shape))), span=x.span)
     if ANY not in shape:
         return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
     if like is not None:
@@ -61,12 +62,6 @@ def converted(x: Expr, dtype: DType) -> Expr:
     if isinstance(x, Constant) and x.array.size == 1:
         return Constant(x.array.astype(dtype.numpy), span=x.span)
     return Call(Cast(dtype), (x,), span=x.span)
-
-
-def static_size(x: Expr, axis: int) -> int:
-    """Return the size of an axis; raises `AssertionError` if it is dynamic."""
-    (size,) = static((x.tensor_type.shape[axis],))
-    return size
 
 
 def with_heads(x: Expr, heads: int) -> Expr:

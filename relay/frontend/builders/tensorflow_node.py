@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
@@ -81,7 +82,7 @@ class InputReader(ABC):
         found = self.sizes(index)
         if found is None or not all(isinstance(each, int) for each in found):
             raise self._at_run_time(index, what)
-        return tuple(int(str(each)) for each in found)
+        return tuple(static_size(each) for each in found)
 
     def pairs(self, index: int, what: str) -> tuple[tuple[int, int], ...]:
         """Return the elements of an input as pairs of integers, such as widths of a padding."""

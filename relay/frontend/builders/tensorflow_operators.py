@@ -10,6 +10,7 @@ from relay.frontend.builders.run_time_transposition import transposed_at_run_tim
 from relay.frontend.builders.strided_slice import scalars
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.builders.tensorflow_node import InputReader
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import ANY, Dim, is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.opdef.definition import OperatorDef
@@ -78,7 +79,7 @@ def reshaped(node: InputReader, wanted: tuple[Dim, ...] | None) -> Expr:
     if -1 not in wanted:
         return reshape(x, wanted)
     if isinstance(x, Constant) and is_static(wanted):
-        return Constant(x.array.reshape([int(str(size)) for size in wanted]), span=x.span)
+        return Constant(x.array.reshape([static_size(size) for size in wanted]), span=x.span)
     return Call(Reshape(wanted), (x,), span=node.span)
 
 

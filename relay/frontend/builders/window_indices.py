@@ -8,7 +8,8 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
-from relay.ir.dims import ANY, elements, static
+from relay.frontend.node_errors import static_sizes
+from relay.ir.dims import ANY, elements
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
@@ -68,7 +69,7 @@ def largest(x: Expr, sizes: Sequence[int], places: Array, numbers: Array) -> Exp
     """
     shape, dtype = x.tensor_type.shape, x.tensor_type.dtype
     lead = shape[: len(shape) - len(sizes)]
-    flat = reshape(x, (*lead, elements(static(shape[len(lead) :]))))
+    flat = reshape(x, (*lead, elements(static_sizes(shape[len(lead) :]))))
     read = Call(Take(axis=len(lead)), (flat, Constant(np.maximum(places, 0))))
     taps = where(Constant(places != OUTSIDE), read, constant(_lowest(dtype), dtype))
     best = Call(Cast(int64), (Call(ArgMax(axis=(len(lead) + 1,), keepdims=True), (taps,)),))
@@ -103,7 +104,7 @@ def columns_of_images(
     The sizes of the images must be static.
     """
     batch, channels, *sizes = x.tensor_type.shape
-    padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
+    padded = [size + 2 * pad for size, pad in zip(static_sizes(tuple(sizes)), padding, strict=True)]
     places = column_places(padded, kernel, dilation, stride)
     frame = ((0, 0), (0, 0), *((each, each) for each in padding))
     wide = Call(Pad(frame), (x, constant(0.0, x.tensor_type.dtype)))

@@ -8,6 +8,7 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.declared_types import declared_type
 from relay.frontend.onnx.rank_splits import Fork, Results
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, is_certain, of_array
@@ -177,7 +178,7 @@ class OnnxNode:
         dims = self.dims(index, what)
         if not all(isinstance(dim, int) for dim in dims):
             raise self.not_constant(index, what)
-        return tuple(int(str(dim)) for dim in dims)
+        return tuple(static_size(dim) for dim in dims)
 
     def constant(self, index: int, what: str) -> Array:
         """Return the array of a constant input; raises `F022` if it is not constant."""

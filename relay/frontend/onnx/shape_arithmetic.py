@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_known, is_static
 from relay.ir.dims import ANY, Dim, elements, maximum, product
@@ -171,7 +172,7 @@ def _equal(_: OnnxNode, inputs: list[Known]) -> Known | None:
 
 
 def _smaller(a: Dim, b: Dim) -> Dim:
-    return a if a is b else min(int(str(a)), int(str(b)))
+    return a if a is b else min(static_size(a), static_size(b))
 
 
 def _minimum(_: OnnxNode, inputs: list[Known]) -> Known | None:

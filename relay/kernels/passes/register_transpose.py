@@ -158,7 +158,8 @@ def _through_registers(
 def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
     """Return the statement that loads a square block by its contiguous rows."""
     (lanes, _), lane = square.buffer.shape, Var("lane")
-    along = Ramp(Const(0), Const(1), int(str(lanes)))
+    assert isinstance(lanes, int), "a register has a fixed number of lanes"
+    along = Ramp(Const(0), Const(1), lanes)
     masks: list[Scalar] = []
     if rows != along.lanes:
         masks.append(Compare(Order.LT, along, Broadcast(Const(rows), along.lanes)))

@@ -87,11 +87,10 @@ class _Vectorizer:
     """
 
     def __init__(self, loop: For, simplify: Simplifier) -> None:
-        if not loop.lanes and not isinstance(loop.extent, Const):
-            raise _NoVectorFormError
         self._loop = loop
         self._simplify = simplify
-        self._lanes = loop.lanes or int(str(loop.extent.value))  # pyright: ignore
+        extent = loop.extent
+        self._lanes = loop.lanes or (int(extent.value) if isinstance(extent, Const) else 1)
         if self._lanes == 1:
             raise _NoVectorFormError
         self._live = self._live_lanes()

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -113,7 +113,8 @@ class TargetPool(OperatorDef):
         order = f"NC{self.spatial}"
         plain = source.to_plain(data, order)
         sizes: dict[str, Dim] = dict(zip(order, plain.shape, strict=True))
-        wanted = [int(str(self.targets(sizes)[letter])) for letter in self.spatial]
+        targets = self.targets(sizes)
+        wanted = static(tuple(targets[letter] for letter in self.spatial))
         result = np.empty((*plain.shape[:2], *wanted), data.dtype)
         for place in np.ndindex(*wanted):
             bounds = zip(place, wanted, plain.shape[2:], strict=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from relay.ir.dims import Dim, add, floor_divide, multiply, product
+from relay.ir.dims import Dim, add, floor_divide, multiply, product, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -60,10 +60,8 @@ class ConvolutionBackwardWeight(ConvBase):
         data_layout, kernel_layout, grad_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         d = grad_layout.to_plain(widen(grad), f"NC{self.spatial}")
-        kernel = self.kernel_size or tuple(
-            int(str(self._largest(i, d.shape[2 + i], x.shape[2 + i])))
-            for i in range(len(self.spatial))
-        )
+        pairs = enumerate(zip(d.shape[2:], x.shape[2:], strict=True))
+        kernel = self.kernel_size or static(tuple(self._largest(i, a, b) for i, (a, b) in pairs))
         w = kernel_layout.from_plain(self._contract(d, x, kernel), f"OI{self.spatial}")
         return narrow(w, self.out_dtype.numpy if self.out_dtype else data.dtype)
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
@@ -101,10 +101,14 @@ class Windowed(OperatorDef):
         """Return a view `(N, C, counts…, taps…)` of all windows of data padded with `fill`."""
         rank_ = len(self.spatial)
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
-        counts = [
-            int(str(windows.count(self.name, n, k, s, sum(p), ceil_mode=self.ceil_mode)))
-            for n, k, s, p in zip(plain.shape[-rank_:], spans, self.strides, self.pads, strict=True)
-        ]
+        counts = static(
+            tuple(
+                windows.count(self.name, n, k, s, sum(p), ceil_mode=self.ceil_mode)
+                for n, k, s, p in zip(
+                    plain.shape[-rank_:], spans, self.strides, self.pads, strict=True
+                )
+            )
+        )
         padded = windows.pad_spatial(plain, self.padding, fill, spans, self.strides, counts)
         return windows.slide(padded, self.pool_size, self.strides, self.dilation, counts)
 

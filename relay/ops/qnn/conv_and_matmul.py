@@ -6,11 +6,12 @@ n·za·zb`, unless the zero points are known to be 0. So only small integers are
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 import numpy as np
 
-from relay.ir.dims import Dim, is_static, product, static
+from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
@@ -207,8 +208,8 @@ class QuantisedConv2D(QuantisedConvolution):
     def _whole(self, weight: Expr, zero: Expr) -> Expr:
         """Return the term `zero · n`, where `n` is the number of elements of a window."""
         sizes = self.plain_weight(weight.tensor_type)
-        count = product([sizes["I"], *(sizes[letter] for letter in self.spatial)])
-        elements = Constant(np.asarray(int(str(count)), zero.tensor_type.dtype.numpy))
+        window = static((sizes["I"], *(sizes[letter] for letter in self.spatial)))
+        elements = Constant(np.asarray(prod(window), zero.tensor_type.dtype.numpy))
         return multiply(zero, elements)
 
     def _kernel_sums(self, weight: Expr, zero: Expr) -> Expr:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, Shape, multiply, product
+from relay.ir.dims import Dim, Shape, multiply, product, static
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -60,7 +60,7 @@ class Tile(OperatorDef):
         return move(x, shape, lambda i: list(map(one, i[new:], extents(x), shape[new:])))
 
     def reference(self, x: Array) -> Array:
-        return np.tile(x, tuple(int(str(each)) for each in self.reps))
+        return np.tile(x, static(self.reps))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         shape = call.args[0].tensor_type.shape

@@ -152,8 +152,7 @@ def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | N
     """
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(call.tensor_type.dtype)
-    channels, inner = int(str(data.shape[1])), int(str(weight.shape[1]))
-    outer = int(str(weight.shape[0]))
+    channels, outer, inner = static((data.shape[1], *weight.shape[:2]))
     if op.groups == channels == outer and inner == 1:  # case 1
         block = _block(channels, lanes)
         return None if channels < _FEW else _blocked(op, block, block, f"OI{op.spatial}{block}o")

@@ -113,8 +113,10 @@ def _epsilon(found: Found) -> float:
 def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
     """Return a matched constant as a vector along the last axis of `x`; None if it is not one."""
     shape, data = found[x].tensor_type.shape, found[constant].array
-    along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
-    if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:
+    size = shape[-1]
+    if not isinstance(size, int) or data.ndim > len(shape) or data.size not in (1, size):
         return None
-    vector: Array = np.broadcast_to(data.reshape(-1), (int(str(shape[-1])),)).copy()
+    if data.shape[-1:] not in ((), (1,), (size,)):
+        return None
+    vector: Array = np.broadcast_to(data.reshape(-1), (size,)).copy()
     return Constant(vector)

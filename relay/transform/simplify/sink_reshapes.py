@@ -3,7 +3,7 @@
 from typing import cast
 
 from relay.ir.dataflow import Found, operators, wildcard
-from relay.ir.dims import Dim, Shape, is_static, product
+from relay.ir.dims import Dim, Shape, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType, has_any
 from relay.opdef.definition import OperatorDef
@@ -195,7 +195,7 @@ def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
     if _shape(x) == shape:
         return x
     if isinstance(x, Constant) and is_static(shape):
-        return Constant(x.array.reshape([int(str(dim)) for dim in shape]), span=x.span)
+        return Constant(x.array.reshape(static(shape)), span=x.span)
     return Call(Reshape(shape, allowzero=True), (x,), span=original.span)
 
 

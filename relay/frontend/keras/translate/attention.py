@@ -10,6 +10,7 @@ from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.masks import as_booleans, masked
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
@@ -169,7 +170,7 @@ def _attended(
         q.tensor_type.shape[: len(batch)], q.tensor_type.shape[len(batch) : -1],
         k.tensor_type.shape[len(batch) : -1],
     )  # fmt: skip
-    size = int(str(q.tensor_type.shape[-1]))
+    size = static_size(q.tensor_type.shape[-1])
     scaled = multiply(q, constant(size**-0.5, q.tensor_type.dtype))
     left, right, values = (_flat_steps(x, len(batch)) for x in (scaled, k, v))
     scores: Expr = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)

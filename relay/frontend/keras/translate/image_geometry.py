@@ -17,7 +17,8 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     padding,
 )
-from relay.ir.dims import is_static, static
+from relay.frontend.node_errors import static_size, static_sizes
+from relay.ir.dims import is_static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
@@ -37,7 +38,7 @@ def cut_or_framed(layer: LayerReader) -> Expr:
     for axis, names in zip(
         axes, (("top", "bottom", "height"), ("left", "right", "width")), strict=True
     ):
-        size = int(str(x.tensor_type.shape[axis]))
+        size = static_size(x.tensor_type.shape[axis])
         options = f"{names[0]}_{verb}", f"{names[1]}_{verb}", f"target_{names[2]}"
         before, after, target = (layer.option(name) for name in options)
         total = size - target if crops and target is not None else None
@@ -66,7 +67,7 @@ def patches(layer: LayerReader) -> Expr:
     size = layer.ints("size", rank)
     strides = layer.ints("strides", rank) if layer.option("strides") is not None else size
     dilation = layer.ints("dilation_rate", rank, 1)
-    channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
+    channels = static_size(x.tensor_type.shape[1 if is_channels_first(layer) else -1])
     count = int(np.prod(size)) * channels
     kernel = np.eye(count, dtype=x.tensor_type.dtype.numpy).reshape(*size, channels, count)
     op = CONV[rank](
@@ -107,7 +108,7 @@ def sobel_edges(layer: LayerReader) -> Expr:
 
 def _filtered(layer: LayerReader, x: Expr, kernel: Array, *, same: bool = True) -> Expr:
     """Return each channel convolved with a kernel; with `same`, zeros frame the images."""
-    channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
+    channels = static_size(x.tensor_type.shape[1 if is_channels_first(layer) else -1])
     weights = np.repeat(kernel[:, :, None, None], channels, -1).astype(x.tensor_type.dtype.numpy)
     totals = [size - 1 if same else 0 for size in kernel.shape]
     frame = (*(each // 2 for each in totals), *(each - each // 2 for each in totals))
@@ -169,7 +170,7 @@ def affine_transform(layer: LayerReader) -> Expr:
         raise layer.error(ErrorCode.F032, f"the sizes of the image must be known, not {sizes}")
     if mode not in FILLS:
         raise layer.wrong("fill_mode", mode)
-    height, width = static(sizes)
+    height, width = static_sizes(sizes)
     moved = Projection(x, rows, (height, width), layer.number("fill_value", 0), mode)
     is_linear = layer.text("interpolation", "bilinear") == "bilinear"
     found = moved.linear() if is_linear else moved.nearest()

@@ -16,6 +16,7 @@ from relay.frontend.keras.translate.window_padding import (
     data_layout,
     is_channels_first,
 )
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.functions import core
@@ -26,7 +27,7 @@ from relay.ops.nn.space_to_depth_and_batch import DepthToSpace, SpaceToDepth
 def convolution(layer: LayerReader) -> Expr:
     """Translate `conv`; the kernel is an argument `(…, in, out)`."""
     x, kernel = _with_kernels(layer, "kernel")
-    channels = int(str(x.tensor_type.shape[1 if is_channels_first(layer) else -1]))
+    channels = static_size(x.tensor_type.shape[1 if is_channels_first(layer) else -1])
     return convolved(layer, x, kernel, channels // kernel.tensor_type.static_shape[-2])
 
 

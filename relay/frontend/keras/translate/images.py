@@ -12,7 +12,8 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     spatial_sizes,
 )
-from relay.ir.dims import Dim, is_static, static
+from relay.frontend.node_errors import static_sizes
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Expr
 from relay.ops.functions import core
 from relay.ops.image.resize import Resize2D
@@ -130,11 +131,11 @@ def resized(layer: LayerReader, x: Expr, size: tuple[Dim, ...], method: str) -> 
         _static_sizes(layer)
         how = FILTERS[_METHODS[method]]
         return _of_last_channels(
-            layer, x, lambda x: resized_by_filter(x, static(size), how, smooths=smooths)
+            layer, x, lambda x: resized_by_filter(x, static_sizes(size), how, smooths=smooths)
         )
     if method == "bicubic" and is_static((*spatial_sizes(layer), *size)):
         return _of_last_channels(
-            layer, x, lambda x: resized_cubic(x, static(size), corners=False, centres=True)
+            layer, x, lambda x: resized_cubic(x, static_sizes(size), corners=False, centres=True)
         )
     op = Resize2D(
         size=size,

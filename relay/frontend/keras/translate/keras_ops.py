@@ -16,6 +16,7 @@ from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
 from relay.frontend.keras.translate.activation import FUNCTIONS
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.opdef.definition import OperatorDef
@@ -468,7 +469,7 @@ def dot_product_attention(layer: LayerReader) -> Expr:
     query, key, value, bias, mask, scale = found
     if is_fields(mask) or layer.option("attn_logits_soft_cap") is not None:
         raise layer.wrong("attn_logits_soft_cap", layer.option("attn_logits_soft_cap"))
-    size = int(str(query.tensor_type.shape[-1]))
+    size = static_size(query.tensor_type.shape[-1])
     q, k, v = (core.transpose(each, (0, 2, 1, 3)) for each in (query, key, value))
     scores = rnp.multiply(rnp.matmul(q, rnp.swapaxes(k, -1, -2)), scale or size**-0.5)
     scores = scores if bias is None else rnp.add(scores, bias)

@@ -8,6 +8,7 @@ import numpy as np
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Array, Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import Maximum, add, divide, multiply, subtract
 from relay.ops.nn.batch_norm_dropout import BatchNorm
@@ -39,7 +40,7 @@ def layer_norm(layer: LayerReader) -> Expr:
     x, axes, epsilon = layer.tensor(), layer.axes(), layer.number("epsilon", 1e-3)
     gamma, beta = _scale_and_shift(layer)
     if axes == (x.tensor_type.rank - 1,):
-        size = (int(str(x.tensor_type.shape[-1])),)
+        size = (static_size(x.tensor_type.shape[-1]),)
         ones = layer.constant(np.ones(size)) if gamma is None else gamma
         zeros = layer.constant(np.zeros(size)) if beta is None else beta
         return Call(LayerNorm(axis=-1, epsilon=epsilon), (x, ones, zeros), span=layer.span)
@@ -68,7 +69,7 @@ def _along(weight: Constant, x: Expr, axes: tuple[int, ...]) -> Constant:
 def group_norm(layer: LayerReader) -> Expr:
     """Translate `GroupNormalization`; -1 groups means one group per channel."""
     x, axis = layer.tensor(), layer.axis()
-    channels = int(str(x.tensor_type.shape[axis]))
+    channels = static_size(x.tensor_type.shape[axis])
     groups = layer.integer("groups", 32)
     gamma, beta = _scale_and_shift(layer)
     ones = layer.constant(np.ones(channels)) if gamma is None else gamma
@@ -118,7 +119,7 @@ def _statistics(layer: LayerReader, x: Expr) -> list[Array]:
     """Return mean and variance in the shape in which they broadcast: size 1 along other axes."""
     axes = () if layer.option("axis", -1) is None else layer.axes()
     shape = tuple(
-        int(str(size)) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
+        static_size(size) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
     )
     found: list[Any] = [layer.option("mean"), layer.option("variance")]
     if None in found:

@@ -9,7 +9,8 @@ from relay.frontend.builders.ctc_beam_search import Search
 from relay.frontend.builders.tensor_helpers import converted
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
-from relay.ir.dims import is_static, static
+from relay.frontend.node_errors import static_sizes
+from relay.ir.dims import is_static
 from relay.ir.expr import Constant, Expr
 from relay.ops.functions import core
 from relay.support.dtype import int64
@@ -32,7 +33,7 @@ def decode(layer: LayerReader) -> Sequence[Expr]:
         raise layer.error(
             ErrorCode.F032, f"the numbers of steps and of classes must be known, not {sizes}"
         )
-    blank = layer.integer("mask_index", 0) % static(sizes)[1]
+    blank = layer.integer("mask_index", 0) % static_sizes(sizes)[1]
     steps = converted(lengths, int64)
     strategy = layer.text("strategy", "greedy")
     if strategy == "greedy":
@@ -49,7 +50,7 @@ def decode(layer: LayerReader) -> Sequence[Expr]:
 
 def _best_of_each_step(scores: Expr, steps: Expr, blank: int, *, merges: bool) -> Sequence[Expr]:
     """Return the best class of each step, without blanks and, if it `merges`, repetitions."""
-    time = static(scores.tensor_type.shape[1:2])[0]
+    time = static_sizes(scores.tensor_type.shape[1:2])[0]
     places = np.arange(time)[None]
     best = rnp.astype(rnp.argmax(scores, axis=2), "int64")
     inside = rnp.less(Constant(places), rnp.expand_dims(steps, 1))
@@ -68,7 +69,7 @@ def _best_of_each_step(scores: Expr, steps: Expr, blank: int, *, merges: bool) -
 
 def _most_probable(scores: Expr, steps: Expr, blank: int, width: int, count: int) -> Sequence[Expr]:
     """Return the most probable labels by a beam search, in which the blank is the last class."""
-    classes = static(scores.tensor_type.shape[2:])[0]
+    classes = static_sizes(scores.tensor_type.shape[2:])[0]
     order = [*(each for each in range(classes) if each != blank), blank]
     by_time = core.transpose(rnp.take(scores, np.array(order), axis=2), (1, 0, 2))
     beams = Search(by_time, steps, width).beams()

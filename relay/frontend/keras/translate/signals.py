@@ -10,6 +10,7 @@ from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.json_values import is_list
 from relay.frontend.keras.layer_reader import LayerReader
 from relay.frontend.keras.registry import keras_operation
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Array, Constant, Expr
 from relay.ops.binary import add, divide
 from relay.ops.functions import core
@@ -64,7 +65,7 @@ def inverse_short_time_fourier(layer: LayerReader) -> Expr:
     found = _overlapping(frames, size, stride)
     begin = size // 2 if layer.flag("center", default=True) else 0
     length = layer.option("length")
-    end = int(str(found.tensor_type.shape[-1])) - begin
+    end = static_size(found.tensor_type.shape[-1]) - begin
     end = end if length is None else begin + int(length)
     return core.strided_slice(found, (begin,), (end,), axes=(found.tensor_type.rank - 1,))
 
@@ -79,7 +80,7 @@ def _inverse_window(window: Array, stride: int) -> Array:
 def _overlapping(frames: Expr, size: int, stride: int) -> Expr:
     """Return the sum of parts of `size` elements, each beginning `stride` after the one before."""
     *batch, count, _ = frames.tensor_type.shape
-    steps, pieces = int(str(count)), -(-size // stride)
+    steps, pieces = static_size(count), -(-size // stride)
     none = [(0, 0)] * len(batch)
     frames = rnp.pad(frames, [*none, (0, 0), (0, pieces * stride - size)])
     total: Expr | None = None
@@ -96,7 +97,7 @@ def _overlapping(frames: Expr, size: int, stride: int) -> Expr:
 
 def framed(x: Expr, length: int, stride: int) -> Expr:
     """Return parts of the last axis of a length, one each `stride` elements."""
-    count = (int(str(x.tensor_type.shape[-1])) - length) // stride + 1
+    count = (static_size(x.tensor_type.shape[-1]) - length) // stride + 1
     places = np.arange(count)[:, None] * stride + np.arange(length)
     return rnp.take(x, Constant(places), axis=-1)
 
@@ -121,7 +122,7 @@ def _window(layer: LayerReader, length: int, size: int) -> Array:
 def real_inverse_fourier(layer: LayerReader) -> Expr:
     """Translate `irfft`: a real signal from the lower half of its frequencies."""
     parts, wanted = layer.tensors(), layer.option("fft_length")
-    size = 2 * (int(str(parts[0].tensor_type.shape[-1])) - 1) if wanted is None else int(wanted)
+    size = 2 * (static_size(parts[0].tensor_type.shape[-1]) - 1) if wanted is None else int(wanted)
     return _real_inverse(parts, size)
 
 

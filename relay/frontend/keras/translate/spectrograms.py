@@ -14,6 +14,7 @@ from relay.frontend.keras.translate.window_padding import (
     is_channels_first,
     padding_of_sizes,
 )
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import ANY, multiply
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.functions import core
@@ -71,7 +72,7 @@ def _power(real: Expr, imaginary: Expr) -> Expr:
 def _density(real: Expr, imaginary: Expr) -> Expr:
     """Return the power, in which all frequencies but the first and the last count twice."""
     power = _power(real, imaginary)
-    count = int(str(power.tensor_type.shape[2]))
+    count = static_size(power.tensor_type.shape[2])
     factors = np.full((count, 1), 2, power.tensor_type.dtype.numpy)
     factors[[0, -1]] = 1
     return rnp.multiply(power, Constant(factors))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.tensor_helpers import reshape
 from relay.frontend.keras.layer_reader import LayerReader
+from relay.frontend.node_errors import static_size
 from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr
 from relay.ops.binary import add
@@ -61,9 +62,11 @@ def padding_of_sizes(
                 "padding='same' needs sizes that are known at compile time",
                 help=help_,
             )
-        totals.append(
-            r if s == 1 else max(0, (-(-int(str(size)) // s) - 1) * s + r + 1 - int(str(size)))
-        )
+        if s == 1:
+            totals.append(r)
+        else:
+            known = static_size(size)
+            totals.append(max(0, (-(-known // s) - 1) * s + r + 1 - known))
     return (*(each // 2 for each in totals), *(each - each // 2 for each in totals))
 
 

@@ -8,6 +8,7 @@ from relay import numpy as rnp
 from relay.frontend.builders.tensor_helpers import constant, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import divide
 from relay.ops.nn.matmul import BatchMatmul
@@ -29,7 +30,7 @@ def scores(node: MxNode) -> Expr:
     is_self = node.op.endswith("selfatt_qk")
     query = _part(node, 0, 0, 3 if is_self else 1)
     key = _part(node, 0, 1, 3) if is_self else _part(node, 1, 0, 2)
-    size = int(str(query.tensor_type.shape[-1]))
+    size = static_size(query.tensor_type.shape[-1])
     query = divide(query, constant(math.sqrt(size), query.tensor_type.dtype))
     return Call(BatchMatmul(transpose_b=True), (query, key), span=node.span)
 

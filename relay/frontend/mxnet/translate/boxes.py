@@ -9,6 +9,7 @@ from relay import numpy as rnp
 from relay.frontend.builders.tensor_helpers import add_channels, constant, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.image.deformable import Correlation, ModulatedDeformableConv2D
@@ -231,7 +232,7 @@ def position_sensitive_pooling(node: MxNode) -> Expr:
     maps = rnp.take(rnp.take(maps, places, axis=2), places, axis=3)
     numbers, left, top, right, bottom = (rnp.take(regions, i, axis=1) for i in range(5))
     rows, columns = (
-        _windows(first, last, scale, size, int(str(extent)))
+        _windows(first, last, scale, size, static_size(extent))
         for first, last, extent in ((top, bottom, height), (left, right, width))
     )
     area = rnp.multiply(*(
@@ -240,7 +241,7 @@ def position_sensitive_pooling(node: MxNode) -> Expr:
     ))  # fmt: skip
     sums = rnp.einsum("ndpqhw,rqw->nrdpqh", maps, columns)
     sums = rnp.einsum("nrdpqh,rph->nrdpq", sums, rows)
-    images = rnp.arange(int(str(batch)), dtype="float32")
+    images = rnp.arange(static_size(batch), dtype="float32")
     own = rnp.equal(rnp.expand_dims(numbers, 1), images)
     found = rnp.einsum("nrdpq,rn->rdpq", sums, rnp.astype(own, x.tensor_type.dtype.numpy))
     return rnp.divide(found, rnp.expand_dims(rnp.maximum(area, 1.0), 1))

@@ -5,6 +5,7 @@ import numpy as np
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.tensor.concat_and_split import Concatenate
@@ -53,7 +54,7 @@ def multibox_detection(node: MxNode) -> Expr:
     )
     if not 0 < threshold <= 1:
         return rows
-    numbers = Constant(np.arange(int(str(boxes)), dtype=np.int32))
+    numbers = Constant(np.arange(static_size(boxes), dtype=np.int32))
     indices = Call(BroadcastTo((batch, boxes)), (numbers,))
     given = (rows, count, indices, constant(-1, int32))
     kept, ordered = (

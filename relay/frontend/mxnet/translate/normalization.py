@@ -9,6 +9,7 @@ from relay.frontend.builders.batch_norm import batch_norm as normalised
 from relay.frontend.builders.tensor_helpers import constant
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.nn.activations import Relu
@@ -35,7 +36,7 @@ def _batch_norm(node: MxNode) -> Expr:
     node.ignore("use_global_stats", "output_mean_var", "key", "ndev")
     x, gamma, beta, mean, variance = node.inputs
     if node.flag("fix_gamma", default=True):
-        size = int(str(gamma.tensor_type.shape[0]))
+        size = static_size(gamma.tensor_type.shape[0])
         gamma = Constant(np.ones(size, gamma.tensor_type.dtype.numpy))
     op = BatchNorm(axis=node.integer("axis", 1), epsilon=node.number("eps", 1e-3))
     return normalised(op, x, (gamma, beta, mean, variance), node.span)
@@ -62,7 +63,7 @@ def group_norm(node: MxNode) -> Expr:
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.number("eps", 1e-5))
     x, *weights = node.inputs[:3]
     if weights[0].tensor_type.shape != (channels,):
-        count = int(str(channels)) // groups
+        count = static_size(channels) // groups
         weights = [Call(Repeat(count, 0), (each,)) for each in weights]
     return Call(op, (x, *weights), span=node.span)
 

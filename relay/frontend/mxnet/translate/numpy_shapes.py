@@ -10,6 +10,7 @@ from relay.frontend.mxnet.translate.numpy_functions import (
     as_type,
     axes_of,
 )
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Expr
 
 _JOINS: Mapping[str, Function] = {
@@ -141,7 +142,7 @@ def reshape_with_codes(node: MxNode) -> Expr:
                 sizes.append(old.pop(0) * old.pop(0))
             case -6:  # an axis becomes two
                 whole, parts = old.pop(0), [codes.pop(0), codes.pop(0)]
-                sizes += [int(str(whole)) // -(parts[0] * parts[1]) if e == -1 else e
+                sizes += [static_size(whole) // -(parts[0] * parts[1]) if e == -1 else e
                           for e in parts]  # fmt: skip
             case size:
                 sizes.append(size)

@@ -16,6 +16,7 @@ from relay.frontend.builders.recurrent import (
 )
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.tensor.concat_and_split import Concatenate
 from relay.support.error_codes import ErrorCode
@@ -59,7 +60,7 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     layers, units = node.integer("num_layers"), node.integer("state_size")
     width = node.integer("projection_size") if "projection_size" in node else None
     node.ignore("projection_size")
-    inputs, outputs = int(str(x.tensor_type.shape[-1])), width or units
+    inputs, outputs = static_size(x.tensor_type.shape[-1]), width or units
     sizes = [inputs if i == 0 else outputs * sides for i in range(layers) for _ in range(sides)]
     weights = list(_weights(vector.array, gates, units, sizes, width))
     result, *ends = stacked(x, first, Layers(weights, kind, sides))

@@ -6,6 +6,7 @@ from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.frontend.mxnet.translate.indexing import whole
+from relay.frontend.node_errors import static_size
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import subtract
 from relay.ops.nn.softmax import LogSoftmax
@@ -56,7 +57,7 @@ def ctc_loss(node: MxNode) -> Expr:
     Without lengths, the labels end before the first blank or, if the blank is last, before -1.
     """
     x, labels, *lengths = node.inputs
-    classes = int(str(x.tensor_type.shape[2]))
+    classes = static_size(x.tensor_type.shape[2])
     blank, end = (0, 0) if node.text("blank_label", "first") == "first" else (classes - 1, -1)
     labels = converted(labels, int64)
     full = rnp.full_like(rnp.take(labels, 0, axis=1), x.tensor_type.shape[0])

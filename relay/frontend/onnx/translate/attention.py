@@ -9,6 +9,7 @@ import numpy as np
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr, Tuple
@@ -148,5 +149,5 @@ def _repeated(x: Expr, q: Expr) -> Expr:
     heads, wanted = x.tensor_type.shape[1], q.tensor_type.shape[1]
     if heads is wanted:
         return x
-    times = int(str(wanted)) // int(str(heads))
+    times = static_size(wanted) // static_size(heads)
     return x if times == 1 else Call(Repeat(times, 1), (x,))

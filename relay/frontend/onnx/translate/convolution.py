@@ -18,6 +18,7 @@ from relay.frontend.builders.pooling_windows import (
 )
 from relay.frontend.builders.same_padded_windows import PaddedWindows
 from relay.frontend.builders.tensor_helpers import add_channels, constant
+from relay.frontend.node_errors import static_size, static_sizes
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.window_padding import (
@@ -28,7 +29,7 @@ from relay.frontend.onnx.translate.window_padding import (
     small_axes,
     widths_before,
 )
-from relay.ir.dims import Dim, is_static, static
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Expr
 from relay.ops.max_min_reductions import Max
 from relay.ops.nn.pad import Pad
@@ -205,13 +206,15 @@ def _ceil_mode(
     padding, strides, sizes = padded.padding, windows.strides, padded.data.tensor_type.shape[2:]
     if not node.attribute("ceil_mode", 0) or padded.is_padded:
         return False, padding
-    counts_padding = node.attribute("count_include_pad", 0) and not whole
-    if not is_static(sizes):
-        wider = rounded_up_for_any_size(windows.kernel, strides, windows.dilation, padding)
-        return (True, padding) if counts_padding else (False, wider)
-    wider = rounded_up(static(sizes), windows.kernel, strides, windows.dilation, padding)
-    hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
-    return (True, padding) if counts_padding and hangs_over else (False, wider)
+    if is_static(sizes):
+        wider = rounded_up(static_sizes(sizes), windows.kernel, strides, windows.dilation, padding)
+        hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
+        if hangs_over and node.attribute("count_include_pad", 0) and not whole:
+            return True, tuple(map(min, wider, padding))  # only a dropped window covers the rest
+        return False, wider
+    if node.attribute("count_include_pad", 0) and not whole:
+        return True, padding
+    return False, rounded_up_for_any_size(windows.kernel, strides, windows.dilation, padding)
 
 
 def window_size(node: OnnxNode) -> tuple[int, ...]:
@@ -228,7 +231,7 @@ def _windows(node: OnnxNode, kernel: Sequence[Dim]) -> Windows:
         )
     ones = [1] * len(sizes)
     return Windows(
-        tuple(int(str(size)) for size in sizes),
+        tuple(static_size(size) for size in sizes),
         tuple(node.attribute("strides", ones)),
         tuple(node.attribute("dilations", ones)),
     )
@@ -261,7 +264,7 @@ def _transposed_padding(node: OnnxNode, windows: Windows, extra: list[int]) -> t
         total = (
             full - s
             if wanted is None
-            else s * (int(str(size)) - 1) + full - wanted[-len(windows.kernel) :][i]
+            else s * (static_size(size) - 1) + full - wanted[-len(windows.kernel) :][i]
         )
         extra[i] += max(0, -total)
         total = max(0, total)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
@@ -93,7 +94,7 @@ def _line(count: int, aligned: bool) -> np.ndarray[tuple[int], np.dtype[np.float
 
 def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
     """Return the affine grid for run-time sizes: sum the map's columns times coordinates."""
-    batch, axes = theta.tensor_type.shape[0], int(str(theta.tensor_type.shape[1]))
+    batch, axes = theta.tensor_type.shape[0], static_size(theta.tensor_type.shape[1])
     sizes = numbers(node, 1, axes + 2)
     columns = [
         reshape(

@@ -14,11 +14,12 @@ from relay.frontend.builders.window_indices import (
     positions,
     row_major,
 )
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.convolution import Pooling, maximum_pooling
 from relay.frontend.onnx.translate.run_time_tensors import numbers, sizes_of
-from relay.ir.dims import elements, is_static, product, static
+from relay.ir.dims import elements, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
@@ -80,17 +81,17 @@ def _places(node: OnnxNode, pooling: Pooling, values: Expr) -> Expr:
         return Call(Cast(int64), (values,))
     if not is_static((*shape, *counts)):
         return _places_of_run_time(node, pooling, values)
-    batch, channels, *sizes = static(shape)
+    batch, channels, *sizes = static_sizes(shape)
     axes = [
         positions(count, size, kernel, stride, before, dilation)
         for count, size, kernel, stride, (before, _), dilation in zip(
-            static(counts), sizes, op.pool_size, op.strides, op.pads, op.dilation, strict=True
+            static_sizes(counts), sizes, op.pool_size, op.strides, op.pads, op.dilation, strict=True
         )
     ]
     rows = flat_places(axes, row_major(sizes))
     turned = row_major(sizes[::-1])[::-1]
     numbers = flat_places(axes, turned) if node.attribute("storage_order", 0) else rows
-    inside = largest(x, static(counts), rows, numbers)
+    inside = largest(x, static_sizes(counts), rows, numbers)
     images = np.arange(batch * channels) * elements(sizes)
     return add(inside, Constant(images.reshape(batch, channels, *((1,) * len(sizes)))))
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.matrix_products import multiplied
-from relay.frontend.builders.tensor_helpers import constant, reshape, static_size, with_heads
+from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.rotary_and_rms_norm import turned_head
@@ -108,7 +109,7 @@ def _split_packed(packed: Expr, count: int) -> list[Expr]:
 
 
 def _biased(bias: Expr, *parts: Expr) -> list[Expr]:
-    sizes = [static_size(part, -1) for part in parts]
+    sizes = [static_size(part.tensor_type.shape[-1]) for part in parts]
     ends = np.cumsum(sizes)[:-1].tolist()
     pieces = Call(Split(tuple(ends), 0), (bias,))
     return [add(part, TupleGetItem(pieces, i)) for i, part in enumerate(parts)]
@@ -149,7 +150,7 @@ def _averaged(node: OnnxNode, q: Expr, k: Expr, v: Expr, masks: Sequence[Expr]) 
 
 
 def _scores(node: OnnxNode, q: Expr, k: Expr) -> Expr:
-    size = int(str(q.tensor_type.shape[-1]))
+    size = static_size(q.tensor_type.shape[-1])
     factor = node.attribute("scale", 0.0) or 1.0 / sqrt(size)
     scores = scaled(multiplied(q, Call(Transpose((0, 1, 3, 2)), (k,))), factor)
     cap = node.attribute("softcap", 0.0)
@@ -176,7 +177,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int) -> Sequence[Expr]:
     """Compute attention from packed projections; `mask`, `past` and `bias` are input indices."""
-    heads, total = node.required("num_heads"), static_size(projected, -1)
+    heads, total = node.required("num_heads"), static_size(projected.tensor_type.shape[-1])
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
         help_ = "export the model with GroupQueryAttention, or with RotaryEmbedding nodes"
@@ -229,7 +230,7 @@ def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
     q = node.expr(0)
     if node.has(1):
         return [with_heads(q, heads), *(with_heads(node.expr(i), groups) for i in (1, 2))]
-    size = static_size(q, -1) // (heads + 2 * groups)
+    size = static_size(q.tensor_type.shape[-1]) // (heads + 2 * groups)
     pieces = Call(Split((heads * size, (heads + groups) * size), 2), (q,))
     counts = (heads, groups, groups)
     return [with_heads(TupleGetItem(pieces, i), count) for i, count in enumerate(counts)]

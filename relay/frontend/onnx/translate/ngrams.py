@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.dims import is_static
@@ -69,7 +70,7 @@ def _grams(node: OnnxNode, pool: Sequence[int]) -> dict[int, Array]:
 def _counted(node: OnnxNode, rows: Expr, grams: dict[int, Array]) -> Expr:
     """Return the count of each n-gram in each row."""
     many = max(node.required("ngram_indexes"), default=-1) + 1
-    length = int(str(rows.tensor_type.shape[1]))
+    length = static_size(rows.tensor_type.shape[1])
     counts: list[Expr] = []
     columns: list[int] = []
     for size, each in grams.items():
@@ -100,7 +101,7 @@ def _occurrences(rows: Expr, places: Array, grams: Array) -> Expr:
 
 def _weighed(node: OnnxNode, counts: Expr, weights: Sequence[float], *, only_whether: bool) -> Expr:
     """Return counts, or indicators with `only_whether`, times the weights of n-grams."""
-    placed = np.ones(int(str(counts.tensor_type.shape[1])), np.float32)
+    placed = np.ones(static_size(counts.tensor_type.shape[1]), np.float32)
     for place, weight in zip(node.required("ngram_indexes"), weights, strict=True):
         placed[place] = weight
     if only_whether:

@@ -6,11 +6,12 @@ import numpy as np
 from onnx import TensorProto
 
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size, static_sizes
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import part, sizes_of
-from relay.ir.dims import ANY, Shape, is_static, product, static
+from relay.ir.dims import ANY, Shape, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
@@ -41,7 +42,7 @@ def group_normalization(node: OnnxNode) -> Expr:
     groups, channels = node.required("num_groups"), node.type(0).shape[1]
     vectors = [node.expr(1), node.expr(2)]
     if node.opset < 21 and channels != groups:
-        vectors = [Call(Repeat(int(str(channels)) // groups, 0), (each,)) for each in vectors]
+        vectors = [Call(Repeat(static_size(channels) // groups, 0), (each,)) for each in vectors]
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.attribute("epsilon", 1e-5))
     return Call(op, (node.expr(0), *vectors), span=node.span)
 
@@ -117,7 +118,7 @@ def _broadcast_to_inner(scale: Expr, x: Expr, axis: int) -> Expr:
     """Return a scale broadcast to the axes of `x` from `axis` on, so that it can be flattened."""
     shape, own = x.tensor_type.shape[axis:], scale.tensor_type.shape
     if isinstance(scale, Constant) and is_static(shape):
-        return Constant(np.broadcast_to(scale.array, static(shape)))
+        return Constant(np.broadcast_to(scale.array, static_sizes(shape)))
     if len(own) == len(shape) and all(a != 1 or a == b for a, b in zip(own, shape, strict=True)):
         return scale
     if ANY in shape:

@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import (
@@ -68,8 +69,8 @@ def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
     for axis, (before, after) in enumerate(pairs):
         size = x.tensor_type.shape[axis]
         if before or after:
-            ends = range(-int(str(before)), int(str(size)) + int(str(after)))
-            places = np.array(ends, np.int64) % max(int(str(size)), 1)
+            ends = range(-static_size(before), static_size(size) + static_size(after))
+            places = np.array(ends, np.int64) % max(static_size(size), 1)
             x = Call(Take(axis=axis), (x, Constant(places)), span=x.span)
     return x
 
@@ -133,7 +134,7 @@ def center_crop_pad(node: OnnxNode) -> Expr:
         return _framed(x, (before, subtract(extra, before)), "constant", zero)
     widths: list[tuple[int, int]] = [(0, 0)] * len(shape)
     for axis, size in zip(axes, node.ints(1, "the shape"), strict=True):
-        extra = size - int(str(shape[axis]))
+        extra = size - static_size(shape[axis])
         before = extra // 2 if extra > 0 else -(-extra // 2)
         widths[axis] = (before, extra - before)
     return Call(Pad(tuple(widths)), (x, zero), span=node.span)

@@ -9,6 +9,7 @@ from relay.frontend.builders.collect_loop_outputs import Collection, collecting
 from relay.frontend.builders.counted_loops import at, mirrored, size_of
 from relay.frontend.builders.let_before_loops import bound
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.cell_activations import activation
@@ -253,8 +254,8 @@ def _zeros(x: Expr, hidden: Dim) -> Expr:
     batch, zero = x.tensor_type.shape[1], constant(0, x.tensor_type.dtype)
     if batch is not ANY:
         return Call(BroadcastTo((batch, hidden)), (zero,))
-    row = Constant(np.zeros((1, int(str(hidden))), x.tensor_type.dtype.numpy))
-    shape = joined(part(sizes_of(x), 1, 2), Constant(np.array([int(str(hidden))])))
+    row = Constant(np.zeros((1, static_size(hidden)), x.tensor_type.dtype.numpy))
+    shape = joined(part(sizes_of(x), 1, 2), Constant(np.array([static_size(hidden)])))
     state = Call(DynamicBroadcastTo(), (row, shape))
     return Call(Reshape((0, hidden)), (state,))  # so that the type has the width
 
@@ -277,7 +278,7 @@ def _peepholes(all_: Expr, hidden: Dim) -> Peepholes:
 
 def _rows(x: Expr, begin: Dim, end: Dim) -> Expr:
     if isinstance(x, Constant):
-        return Constant(x.array[int(str(begin)) : int(str(end))])
+        return Constant(x.array[static_size(begin) : static_size(end)])
     return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))
 
 

@@ -15,11 +15,12 @@ from relay.frontend.builders.resizing_at_run_time import (
     keeping_ratio,
 )
 from relay.frontend.builders.tensor_helpers import reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
 from relay.frontend.onnx.translate.run_time_tensors import as_int64, part, scalar
-from relay.ir.dims import ANY, Dim, is_static, product, static
+from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
@@ -65,7 +66,7 @@ def resize(node: OnnxNode) -> Expr:
     old = [node.type(0).shape[axis] for axis in axes]
     if not is_static((*old, *wanted)):
         return _at_run_time(node, axes, at, mode, rounding)
-    return _keeping_ratio(node, axes, static(tuple(wanted)), policy, rounding)
+    return _keeping_ratio(node, axes, static_sizes(tuple(wanted)), policy, rounding)
 
 
 def coordinate_mode(node: OnnxNode, default: str = "half_pixel") -> str:
@@ -111,7 +112,7 @@ def _keeping_ratio(
 ) -> Expr:
     """Resize all axes by one scale; `policy` says whether `wanted` limits or covers the result."""
     mode, shape = coordinate_mode(node), node.type(0).shape
-    old = [np.float32(size) for size in static(tuple(shape[axis] for axis in axes))]
+    old = [np.float32(size) for size in static_sizes(tuple(shape[axis] for axis in axes))]
     ratios = [np.float32(b) / a for a, b in zip(old, wanted, strict=True)]
     scale = min(ratios) if policy == "not_larger" else max(ratios)
     sizes = [floor(size * scale + np.float32(0.5)) for size in old]
@@ -236,7 +237,7 @@ def _antialiased(
     is_linear = _mode(node) == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
     excludes = bool(node.attribute("exclude_outside", 0))
-    return antialiased(x, static(tuple(shape)), scales, mode, by, excludes=excludes)
+    return antialiased(x, static_sizes(tuple(shape)), scales, mode, by, excludes=excludes)
 
 
 def _operator(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.dims import Dim
@@ -47,7 +48,7 @@ def rotary_embedding(node: OnnxNode) -> Expr:
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     if flat:
         x = with_heads(x, node.attribute("num_heads", 0))
-    size = int(str(x.tensor_type.shape[-1]))
+    size = static_size(x.tensor_type.shape[-1])
     angles = [_angles(node, index) for index in (1, 2)]
     turned = node.attribute("rotary_embedding_dim", 0) or size
     result = _turned_part(x, angles, turned, interleaved=bool(node.attribute("interleaved", 0)))
@@ -64,9 +65,9 @@ def placed_rotary_embedding(node: OnnxNode) -> Expr:
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     caches = node.expr(2), node.expr(3)
     if flat:
-        half = int(str(caches[0].tensor_type.shape[1]))
+        half = static_size(caches[0].tensor_type.shape[1])
         heads = node.attribute("num_heads", 0) or shape[-1] // (2 * half)
-        x = with_heads(x, int(str(heads)))
+        x = with_heads(x, static_size(heads))
     if places.tensor_type.rank == 1:
         bounds = (constant(0, int64), size_of(x, 2), constant(1, int64))
         places = Call(ExpandDims(0), (add(Call(Arange(), bounds), places),))
@@ -82,13 +83,13 @@ def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved
     angles = [
         Call(ExpandDims(1), (Call(Take(axis=0, mode="clip"), (cache, places)),)) for cache in caches
     ]
-    turned = 2 * int(str(caches[0].tensor_type.shape[1]))
+    turned = 2 * static_size(caches[0].tensor_type.shape[1])
     return _turned_part(x, angles, turned, interleaved=interleaved)
 
 
 def _turned_part(x: Expr, angles: Sequence[Expr], turned: int, *, interleaved: bool) -> Expr:
     """Rotate the first `turned` features; the others are unchanged."""
-    size = int(str(x.tensor_type.shape[-1]))
+    size = static_size(x.tensor_type.shape[-1])
     cosine, sine = angles
     result = _turned(_cut(x, 0, turned), cosine, sine, interleaved=interleaved)
     if turned == size:
@@ -106,7 +107,7 @@ def _angles(node: OnnxNode, index: int) -> Expr:
 
 
 def _turned(x: Expr, cosine: Expr, sine: Expr, *, interleaved: bool) -> Expr:
-    size = int(str(x.tensor_type.shape[-1]))
+    size = static_size(x.tensor_type.shape[-1])
     half = size // 2
     if interleaved:
         a, b = (_cut(x, start, size, 2) for start in (0, 1))

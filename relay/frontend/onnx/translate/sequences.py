@@ -21,7 +21,8 @@ from relay.frontend.builders.lists_and_options import (
     option_of,
     prepended,
 )
-from relay.frontend.builders.tensor_helpers import constant, reshape, static_size
+from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import Requirement, making_up, required, sized
@@ -189,7 +190,8 @@ def split_to_sequence(node: OnnxNode) -> Expr:
         x = sized(node, x, axis, sum(node.ints(1, "the sizes of the parts")))
     elif not isinstance(total, int) or (node.has(1) and not node.is_known(1)):
         return _split_at_run_time(node, axis)
-    bounds = pairwise(accumulate(_part_sizes(node, static_size(x, axis)), initial=0))
+    sizes = _part_sizes(node, static_size(x.tensor_type.shape[axis]))
+    bounds = pairwise(accumulate(sizes, initial=0))
     parts: list[Expr] = [Call(StridedSlice((a,), (b,), axes=(axis,)), (x,)) for a, b in bounds]
     return list_of([_without_split_axis(node, part, axis) for part in parts])
 

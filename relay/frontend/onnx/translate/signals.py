@@ -10,6 +10,7 @@ from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.fourier import resized, whole_spectrum
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
@@ -17,7 +18,7 @@ from relay.frontend.onnx.translate.mel_filters import mel_filters
 from relay.frontend.onnx.translate.run_time_checks import Requirement, required, within
 from relay.frontend.onnx.translate.run_time_spectra import half_of, resized_to, whole_spectrum_of
 from relay.frontend.onnx.translate.run_time_tensors import numbers, scalar
-from relay.ir.dims import is_static, maximum, static
+from relay.ir.dims import is_static, maximum
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, divide, multiply, scaled, subtract
 from relay.ops.cast import Cast
@@ -70,7 +71,7 @@ def eye_like(node: OnnxNode) -> Expr:
     element = node.type(0).dtype if wanted is None else tensor_dtype(wanted, node.span)
     shape, k = node.type(0).shape, node.attribute("k", 0)
     if is_static(shape):
-        return Constant(np.eye(*static(shape)[:2], k=k, dtype=element.numpy))
+        return Constant(np.eye(*static_sizes(shape)[:2], k=k, dtype=element.numpy))
     rows, columns = (numbered(node.expr(0), axis) for axis in (0, 1))
     there = add(Call(ExpandDims(1), (rows,)), constant(k, int64))
     return Call(Cast(element), (equal(there, columns),), span=node.span)

@@ -6,6 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant
+from relay.frontend.node_errors import static_size
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.run_time_checks import making_up, required, sized
@@ -149,7 +150,7 @@ def split(node: OnnxNode) -> Sequence[Expr]:
     if sizes is None and not isinstance(whole, int):
         return _parts(node, axis, _equal_sizes(node, axis, count))
     if sizes is None:
-        sizes = _equal_parts(int(str(whole)), count)
+        sizes = _equal_parts(static_size(whole), count)
     x = sized(node, node.expr(0), axis, sum(sizes))
     borders = tuple(int(border) for border in np.cumsum(sizes)[:-1])
     if not borders:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.python.tensors.indexing import Part, index, is_mask, parts_of, place_of
 from relay.frontend.python.tensors.slice_assignment import Stretch
 from relay.frontend.python.tensors.slicing import slice_bounds, slice_of
 from relay.frontend.python.values.traced_values import is_list, is_plain, is_sequence, is_slice
-from relay.ir.dims import ANY, Dim, is_static, product, static
+from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.numpy.argument_conversion import Sizes
 from relay.numpy.creation import full, known_sizes
@@ -170,8 +171,8 @@ def _anywhere(whole: Expr, key: Any, new: Any, span: Span, mode: str = "update")
             advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
             raise mistake(ErrorCode.F116, what, span, advice)
         return _within(whole, parts, new, span)
-    count = math.prod(static(shape))
-    grid = Constant(np.arange(count, dtype=np.int32).reshape(static(shape)))
+    count = math.prod(static_sizes(shape))
+    grid = Constant(np.arange(count, dtype=np.int32).reshape(static_sizes(shape)))
     places = index(grid, key, span)
     assert isinstance(places, Expr), "parts of a tensor are tensors"
     part = places.tensor_type.shape

@@ -7,9 +7,10 @@ import numpy as np
 
 from relay.frontend.builders.random_bits import joined, philox, threefry
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.cast import Cast, Reinterpret
@@ -43,7 +44,7 @@ def rng_bit_generator(node: HloNode) -> Sequence[Expr]:
     parts = [Call(Take(axis=0), (state, constant(i, int64))) for i in places]
     draw = _threefry if node.enumeration("rng_algorithm") == "THREE_FRY" else _philox
     wide = uint64 if result.dtype.bits == uint64.bits else uint32
-    bits, blocks = draw(parts, static(result.shape), wide)
+    bits, blocks = draw(parts, static_sizes(result.shape), wide)
     return [_advanced(parts, blocks), _as(bits, result.dtype)]
 
 
@@ -93,7 +94,7 @@ def _below(count: int) -> Constant:
 
 def _alternating(parts: Sequence[Expr], axis: int) -> Expr:
     """Return tensors of one shape with their slices along an axis in turn."""
-    shape = list(static(parts[0].tensor_type.shape))
+    shape = list(static_sizes(parts[0].tensor_type.shape))
     shape[axis] *= len(parts)
     return reshape(Call(Stack(axis + 1), (Tuple(tuple(parts)),)), shape)
 

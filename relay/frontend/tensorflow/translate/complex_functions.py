@@ -9,9 +9,9 @@ from relay.frontend.builders.fourier import (
     resized,
     spectrum_of_reals,
 )
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import static
 from relay.ir.expr import Call, Expr
 from relay.ops.complex_numbers.operators import Angle, Complex, Conj, Imag, Real
 from relay.ops.elementwise import Abs
@@ -102,4 +102,4 @@ def _fitted(x: Expr, axes: Sequence[int], lengths: Sequence[int] | None) -> Expr
 
 def _share(x: Expr, axes: Sequence[int]) -> float:
     """Return one over the number of elements along axes."""
-    return 1 / prod(static(tuple(x.tensor_type.shape[axis] for axis in axes)))
+    return 1 / prod(static_sizes(tuple(x.tensor_type.shape[axis] for axis in axes)))

@@ -7,9 +7,10 @@ import numpy as np
 from relay.frontend.builders.ctc import Alignments
 from relay.frontend.builders.ctc_beam_search import Search
 from relay.frontend.builders.tensor_helpers import constant, converted
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import Dim, is_static, static
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.trap import failure
 from relay.ops.binary import opposite, subtract
@@ -41,7 +42,7 @@ def ctc_loss(node: TfNode) -> Sequence[Expr]:
         labels=labels,
         steps=converted(lengths, int64),
         counts=counts,
-        blank=0 if node.op == "CTCLossV2" else static((classes,))[0] - 1,
+        blank=0 if node.op == "CTCLossV2" else static_sizes((classes,))[0] - 1,
         merges="ctc_merge_repeated" not in node or node.flag("ctc_merge_repeated"),
     )
     slopes = subtract(Call(Softmax(-1), (x,)), found.posteriors())
@@ -89,7 +90,7 @@ def greedy_decoder(node: TfNode) -> Sequence[Expr]:
     """
     x, lengths = node.exprs()
     _, batch, classes = x.tensor_type.shape
-    blank = node.integer_of("blank_index", -1) % static((classes,))[0]
+    blank = node.integer_of("blank_index", -1) % static_sizes((classes,))[0]
     best = core.transpose(core.cast(core.argmax(x, axis=2), "int64"), (1, 0))
     ones = core.full_like(best, constant(1, int64))
     places = core.subtract(core.cumsum(ones, axis=1), constant(1, int64))

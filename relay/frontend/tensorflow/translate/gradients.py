@@ -10,6 +10,7 @@ from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, CONV, MAX_PO
 from relay.frontend.builders.same_padded_windows import sides
 from relay.frontend.builders.strided_slice import strided_slice
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_size, static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (
@@ -19,7 +20,7 @@ from relay.frontend.tensorflow.translate.convolution import (
     spatial_sizes,
 )
 from relay.frontend.tensorflow.translate.slicing import masks_of
-from relay.ir.dims import Dim, is_static, static
+from relay.ir.dims import Dim, is_static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
 from relay.ops.comparison import less
@@ -272,7 +273,7 @@ def _count(node: TfNode, sizes: Sequence[Dim], x: Expr) -> Expr:
             core.ndarray_size(x, "float32"), core.ndarray_size(node.expr(2), "float32")
         )
         return core.cast(total, str(x.tensor_type.dtype))
-    return constant(float(np.prod([int(str(each)) for each in sizes])), x.tensor_type.dtype)
+    return constant(float(np.prod([static_size(each) for each in sizes])), x.tensor_type.dtype)
 
 
 # Slices, paddings and sizes
@@ -306,9 +307,9 @@ def resize(node: TfNode) -> Expr:
     """Translate the gradients of resized images."""
     slope = node.expr(0)
     batch, *lengths, channels = slope.tensor_type.shape
-    size = static(tuple(lengths))
+    size = static_sizes(tuple(lengths))
     is_linear = node.op == "ResizeBilinearGrad"
-    inner = static(node.type(1).shape[1:3]) if is_linear else node.ints(1, "the size")
+    inner = static_sizes(node.type(1).shape[1:3]) if is_linear else node.ints(1, "the size")
     source = Call(Zeros((batch, *inner, channels), slope.tensor_type.dtype), ())
     options = {"corners": node.flag("align_corners"), "centres": node.flag("half_pixel_centers")}
     resized = resized_linear if is_linear else resized_nearest

@@ -14,10 +14,11 @@ from relay.frontend.builders.projective_transform import FILLS, Projection
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
 from relay.frontend.builders.window_indices import column_places
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import padding, per_axis
-from relay.ir.dims import is_static, product, static
+from relay.ir.dims import is_static, product
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.functions import core
@@ -143,7 +144,7 @@ def combined_non_max_suppression(node: TfNode) -> Sequence[Expr]:
             f"separate boxes for each class are not supported: axis 2 of boxes must have size 1, "
             f"not {owners}",
         )
-    (classes,) = static(scores.tensor_type.shape[2:])
+    (classes,) = static_sizes(scores.tensor_type.shape[2:])
     most = node.integer(2, "the largest number of boxes of a class")
     total = node.integer(3, "the largest number of boxes of an image")
     size = min(total, most * classes) if node.flag("pad_per_class") else total
@@ -187,7 +188,7 @@ def extract_patches(node: TfNode) -> Expr:
     x = node.expr(0)
     zero = constant(0, x.tensor_type.dtype)
     framed = Call(Pad(((0, 0), *pairs, (0, 0))), (x, zero))
-    whole = static(framed.tensor_type.shape[1:-1])
+    whole = static_sizes(framed.tensor_type.shape[1:-1])
     places = Constant(column_places(whole, window, rates, strides).T)
     rows = reshape(framed, (batch, product(whole), channels))
     taps = Call(Take(axis=1, mode="fast"), (rows, places), span=node.span)

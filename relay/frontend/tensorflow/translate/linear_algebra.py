@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from relay.frontend.builders.complex_tensor import complex_results
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import static
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.numpy import linalg
 from relay.numpy.creation import eye
@@ -89,7 +89,7 @@ def least_squares(node: TfNode) -> Expr:
     `fast` solves the normal equations, to which a multiple of the identity is added.
     """
     a, b = node.expr(0), node.expr(1)
-    rows, columns = static(a.tensor_type.shape[-2:])
+    rows, columns = static_sizes(a.tensor_type.shape[-2:])
     if node.attribute("fast", default=True):
         return _normal_equations(a, b, node.expr(2), is_tall=rows >= columns)
     is_tall = rows >= columns

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.tensor_helpers import constant, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import Dim, static
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.creation import Full
 from relay.ops.selection import where
@@ -81,7 +82,7 @@ def _positions(node: TfNode, low: int, high: int) -> Array:
 
     The topmost diagonal comes first.
     """
-    rows, columns = static(node.type(0).shape[-2:])
+    rows, columns = static_sizes(node.type(0).shape[-2:])
     lines: list[list[int]] = []
     for k in range(high, low - 1, -1):
         count = min(rows + min(k, 0), columns - max(k, 0))

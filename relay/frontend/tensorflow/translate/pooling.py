@@ -8,6 +8,7 @@ from relay.frontend.builders.argmax_in_windows import Window, largest_in_windows
 from relay.frontend.builders.operators_by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.same_padded_windows import sides
 from relay.frontend.builders.tensor_helpers import channels_first, channels_last, constant
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import (
@@ -17,7 +18,6 @@ from relay.frontend.tensorflow.translate.convolution import (
     per_axis,
 )
 from relay.frontend.unsupported_operators import custom_help
-from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
@@ -73,12 +73,12 @@ def max_pool_with_places(node: TfNode) -> Sequence[Expr]:
         Window(size, stride, constant(before, int64), 1)
         for size, stride, (before, _) in zip(window, strides, pairs, strict=True)
     ]
-    count = static((rows, columns, channels))
+    count = static_sizes((rows, columns, channels))
     places = channels_last(largest_in_windows(images, maxima, windows))
     numbers = Constant(np.arange(count[2]))
     places = add(multiply(places, constant(count[2], int64)), numbers)
     if node.flag("include_batch_in_index"):
-        sizes = static((batch,))
+        sizes = static_sizes((batch,))
         first = np.arange(sizes[0]).reshape(-1, 1, 1, 1) * int(np.prod(count))
         places = add(places, Constant(first))
     return [channels_last(maxima), Call(Cast(of), (places,))]

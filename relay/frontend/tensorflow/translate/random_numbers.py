@@ -11,9 +11,10 @@ import numpy as np
 from relay.frontend.builders.random_bits import halves, joined, philox, philox_block
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import Maximum, add, multiply, subtract
 from relay.ops.cast import Reinterpret
@@ -100,7 +101,7 @@ def _tensor(node: TfNode, values: Callable[[Words, Expr], Sequence[Expr]]) -> Ex
     each = 2 if node.dtype("dtype").bits == uint64.bits else 4
     sizes, generator = node.sizes(0), _words(node)
     if sizes is not None and is_static(sizes):
-        count = math.prod(static(sizes))
+        count = math.prod(static_sizes(sizes))
         blocks: Expr = Constant(np.arange(-(-count // each), dtype=np.uint64))
         first = Call(StridedSlice((0,), (count,)), (_in_turn(values(generator, blocks)),))
         return reshape(first, sizes)

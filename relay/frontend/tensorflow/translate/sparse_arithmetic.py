@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import static
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import less
@@ -56,7 +56,7 @@ def reduce_sparse(node: TfNode) -> Expr:
 
 
 def _rank(node: TfNode) -> int:
-    (rank,) = static(node.type(0).shape[1:])
+    (rank,) = static_sizes(node.type(0).shape[1:])
     return rank
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 
 from relay.frontend.builders.filter_resizing import FILTERS, filter_weights, weighted
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static
 from relay.ir.expr import Array, Expr
 from relay.support.error_codes import ErrorCode
 
@@ -48,4 +49,4 @@ def _sizes(node: TfNode) -> list[tuple[int, int]]:
     if not is_static(old):
         problem = "the height and width of the images must be known at compile time"
         raise node.error(ErrorCode.F032, problem)
-    return list(zip(static(old), node.ints(1, "the size"), strict=True))
+    return list(zip(static_sizes(old), node.ints(1, "the size"), strict=True))

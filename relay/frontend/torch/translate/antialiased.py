@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static
 from relay.ir.expr import Array, Constant, Expr
 
 
@@ -48,7 +49,7 @@ def antialiased(node: TorchNode) -> Expr:
     old, factors = x.tensor_type.shape[2:], _scale_factors(node)
     if not is_static(old):
         raise node.dynamic("the sizes of the image", *old)
-    sizes = static(old)
+    sizes = static_sizes(old)
     if "output_size" in node:
         new = node.ints("output_size")
     else:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.node_errors import static_size, static_sizes
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import reshaped, transposed
-from relay.ir.dims import Dim, is_static, product, static
+from relay.ir.dims import Dim, is_static, product
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.scatter import ScatterElements
@@ -54,7 +55,7 @@ def as_strided_scatter(node: TorchNode) -> Expr:
     written = Call(ScatterElements(0), (flat, Constant(places.reshape(-1)), values), span=node.span)
     memory = node.memory()
     assert memory is not None, "the order of memory was found"
-    axes = static(memory.strides)
+    axes = static_sizes(memory.strides)
     order = sorted(range(len(axes)), key=lambda axis: -axes[axis])
     whole = reshaped(written, x.tensor_type.shape)
     return transposed(whole, [order.index(i) for i in range(len(order))])
@@ -68,11 +69,11 @@ def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
     strides = memory.strides
     if not is_static((*strides, memory.offset)):
         raise node.dynamic("the strides", *strides)
-    order = sorted(range(len(strides)), key=lambda axis: -static(strides)[axis])
+    order = sorted(range(len(strides)), key=lambda axis: -static_sizes(strides)[axis])
     moved = transposed(x, order)
-    if not _is_dense(moved.tensor_type.shape, [static(strides)[axis] for axis in order]):
+    if not _is_dense(moved.tensor_type.shape, [static_sizes(strides)[axis] for axis in order]):
         raise _unsupported(node, f"the tensor, with the strides {strides}, has gaps in memory")
-    return moved, static((memory.offset,))[0]
+    return moved, static_size(memory.offset)
 
 
 def _looked_up(
@@ -84,11 +85,11 @@ def _looked_up(
     rest, block = tuple(sizes[kept:]), product(shape[kept:])
     if not is_static((*rest, block)):
         raise node.dynamic("the sizes of the view and of its tensor", *rest, block)
-    (size,) = static((block,))
-    if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
+    size, *lengths = static_sizes((block, *rest))
+    if offset < 0 or _last(lengths, strides[kept:], offset) >= size:
         raise _unsupported(node, "the view would read outside of the tensor's memory")
-    inner = _row(static(rest), strides[kept:], (offset, size))
-    outer = [(s, t) for s, t in zip(static(rest), strides[kept:], strict=True) if t % inner == 0]
+    inner = _row(lengths, strides[kept:], (offset, size))
+    outer = [(s, t) for s, t in zip(lengths, strides[kept:], strict=True) if t % inner == 0]
     rows = reshaped(x, (*shape[:kept], size // inner, inner))
     places = _places([(s, t // inner) for s, t in outer], offset // inner)
     return reshaped(Call(Take(axis=kept), (rows, Constant(places)), span=node.span), sizes)
@@ -105,8 +106,8 @@ def _common_axes(
         rest = tuple(sizes[axis + 1 :])
         if not is_static((*rest, own[axis])):
             continue
-        (row,) = static((own[axis],))
-        if _last(static(rest), strides[axis + 1 :], offset) < row:
+        (row,) = static_sizes((own[axis],))
+        if _last(static_sizes(rest), strides[axis + 1 :], offset) < row:
             count = axis + 1
     return count
 

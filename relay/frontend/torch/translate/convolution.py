@@ -17,9 +17,10 @@ from relay.frontend.builders.pooling_windows import (
     rounded_up_for_any_size,
 )
 from relay.frontend.builders.tensor_helpers import add_channels, constant, reshape
+from relay.frontend.node_errors import static_size, static_sizes
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import is_static, static
+from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import divide, multiply
@@ -110,7 +111,7 @@ def _conv_padding(
     kernel = weight.tensor_type.shape[2:]
     if not is_static(kernel):
         raise node.dynamic("the size of the kernel", *kernel)
-    total = [(int(str(k)) - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+    total = [(static_size(k) - 1) * d for k, d in zip(kernel, dilation, strict=True)]
     return (*(each // 2 for each in total), *(each - each // 2 for each in total))
 
 
@@ -147,7 +148,7 @@ def _windows_of(
         return padding, ceil
     if not is_static(sizes):
         return rounded_up_for_any_size(kernel, strides, dilation, padding), False
-    wider = rounded_up(static(sizes), kernel, strides, dilation, padding)
+    wider = rounded_up(static_sizes(sizes), kernel, strides, dilation, padding)
     if counts_padding and any(a > b for a, b in zip(wider, padding, strict=True)):
         return tuple(map(min, wider, padding)), True
     return wider, False
@@ -190,7 +191,7 @@ def _summed(
         sizes = x.tensor_type.shape[2:]
         if not is_static(sizes):
             raise node.dynamic("the sizes of the image", *sizes)
-        padding = rounded_up(static(sizes), kernel, strides, (1,) * rank, padding)
+        padding = rounded_up(static_sizes(sizes), kernel, strides, (1,) * rank, padding)
     sides = zip(padding[:rank], padding[rank:], strict=True)
     padded = Call(Pad(((0, 0), (0, 0), *sides)), (x, constant(0.0, dtype)))
     op = AVERAGE_POOL[rank](pool_size=tuple(kernel), strides=tuple(strides))

@@ -11,6 +11,7 @@ import numpy as np
 
 from relay.frontend.builders.matrix_products import multiplied
 from relay.frontend.builders.tensor_helpers import constant, reshape, with_heads
+from relay.frontend.node_errors import static_size
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
@@ -152,7 +153,7 @@ def _attention(x: Expr, parts: _Projections, masked: Expr | None) -> tuple[Expr,
     """Return self-attention and its weights; scores that are `masked` have no weight."""
     split = Call(Split(3, -1), (linear_of(x, *parts.before),))
     q, k, v = (with_heads(TupleGetItem(split, index), parts.heads) for index in range(3))
-    factor = constant(1 / sqrt(int(str(q.tensor_type.shape[-1]))), x.tensor_type.dtype)
+    factor = constant(1 / sqrt(static_size(q.tensor_type.shape[-1])), x.tensor_type.dtype)
     scores = multiplied(multiply(q, factor), turned(k))
     if masked is not None:
         scores = where(masked, constant(-np.inf, x.tensor_type.dtype), scores)

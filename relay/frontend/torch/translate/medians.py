@@ -5,6 +5,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
 from relay.frontend.torch.translate.shapes import reshaped
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import FloorDivide, Maximum, divide, subtract
 from relay.ops.comparison import equal
@@ -31,7 +32,7 @@ def kth_value(node: TorchNode) -> object:
     x = x if x.tensor_type.rank and (along or node.operator == "kthvalue") else reshaped(x, (-1,))
     axis = node.integer("dim") if along else -1
     size = x.tensor_type.shape[axis]
-    if not isinstance(size, int):
+    if size is ANY:
         raise node.dynamic("the size of the axis", size)
     order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
     k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from relay.frontend.builders.size_expressions import numbers_below, size_number
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.type_promotion import operand
-from relay.ir.dims import Dim
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.dims import ANY, Dim, maximum
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import FloorMod, subtract
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
@@ -70,14 +70,16 @@ def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 
 
 def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Pad cyclically by widths; sizes and widths must be static."""
-    for axis, (before, after) in enumerate(pairs):
+    """Pad cyclically by widths; negative ones crop before."""
+    x = _cut(x, pairs)
+    grown = [(_positive(before), _positive(after)) for before, after in pairs]
+    for axis, (before, after) in enumerate(grown):
         size = x.tensor_type.shape[axis]
-        if not (before or after):
+        if before == after == 0:
             continue
-        if not all(isinstance(each, int) for each in (size, before, after)):
+        if ANY in (size, before, after):
             raise node.dynamic("the size of the padded axis and the widths", size, before, after)
-        ends = range(-int(str(before)), int(str(size)) + int(str(after)))
-        places = Constant(np.array(ends, np.int64) % max(int(str(size)), 1))
-        x = Call(Take(axis=axis), (x, places), span=node.span)
+        places = subtract(numbers_below(size + before + after), size_number(before))
+        rotated = Call(FloorMod(), (places, size_number(maximum(size, 1))))
+        x = Call(Take(axis=axis), (x, rotated), span=node.span)
     return x

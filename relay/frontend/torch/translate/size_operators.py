@@ -4,9 +4,10 @@ import numpy as np
 
 from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import converted, reshape
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import ANY, is_static, product, static
+from relay.ir.dims import ANY, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.tensor.one_hot_and_shape_of import NdarraySize, ShapeOf
 from relay.support.dtype import bool_, int64
@@ -32,7 +33,7 @@ def shape_as_tensor(node: TorchNode) -> Expr:
     x = node.tensor("self")
     shape = x.tensor_type.shape
     if is_static(shape):
-        return Constant(np.array(static(shape), np.int64))
+        return Constant(np.array(static_sizes(shape), np.int64))
     return Call(ShapeOf(int64), (x,), span=node.span)
 
 

@@ -16,7 +16,7 @@ from relay.frontend.torch.translate.shapes import (
     without_axis,
 )
 from relay.ir.dims import ANY, Dim, maximum
-from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.sum_and_mean_reductions import Sum
 from relay.ops.tensor.concat_and_split import Concatenate
@@ -184,19 +184,25 @@ def diagonal(node: TorchNode) -> Expr:
     axes = [node.integer("dim1") % rank, node.integer("dim2") % rank]
     moved = transposed(x, _to_front(rank, axes))
     rows, columns, *rest = moved.tensor_type.shape
-    if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.dynamic("the sizes of the matrix", rows, columns)
-    places = _diagonal(rows, columns, offset)
-    found = Call(GatherND(), (moved, Constant(places)), span=node.span)
+    places = _diagonal(node, rows, columns, offset)
+    found = Call(GatherND(), (moved, places), span=node.span)
     return transposed(found, [*range(1, len(rest) + 1), 0])
 
 
-def _diagonal(rows: int, columns: int, offset: int) -> Array:
-    """Return the indices of a matrix's diagonal: row numbers, then column numbers."""
+def _diagonal(node: TorchNode, rows: Dim, columns: Dim, offset: int) -> Expr:
+    """Return the indices of a matrix's diagonal: row numbers, then column numbers.
+
+    Raises `F032` for a matrix of symbolic sizes that is not square.
+    """
     down, right = max(0, -offset), max(0, offset)
-    count = max(0, min(rows - down, columns - right))
-    steps = np.arange(count, dtype=np.int64)
-    return np.stack([steps + down, steps + right])
+    if isinstance(rows, int) and isinstance(columns, int):
+        count: Dim = max(0, min(rows - down, columns - right))
+    elif rows == columns and rows is not ANY:
+        count = maximum(rows - abs(offset), 0)
+    else:
+        raise node.dynamic("the sizes of the matrix", rows, columns)
+    starts = Constant(np.array([[down], [right]], np.int64))
+    return add(numbers_below(count), starts)
 
 
 @torch_operator("diagonal_scatter")
@@ -207,10 +213,8 @@ def diagonal_scatter(node: TorchNode) -> Expr:
     order = _to_front(rank, [node.integer("dim1") % rank, node.integer("dim2") % rank])
     moved = transposed(x, order)
     rows, columns, *rest = moved.tensor_type.shape
-    if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.dynamic("the sizes of the matrix", rows, columns)
     values = transposed(source, [len(rest), *range(len(rest))])
-    places = Constant(_diagonal(rows, columns, offset))
+    places = _diagonal(node, rows, columns, offset)
     return transposed(Call(ScatterND(), (moved, places, values), span=node.span), _inverse(order))
 
 
@@ -222,17 +226,15 @@ def diag_embed(node: TorchNode) -> Expr:
     """
     x = node.tensor("self")
     if node.operator == "diag" and x.tensor_type.rank == 2:
-        moved = x
-        rows, columns = (int(str(size)) for size in x.tensor_type.shape)
-        places = _diagonal(rows, columns, node.integer("diagonal"))
-        return Call(GatherND(), (moved, Constant(places)), span=node.span)
+        places = _diagonal(node, *x.tensor_type.shape, offset=node.integer("diagonal"))
+        return Call(GatherND(), (x, places), span=node.span)
     offset = node.integer("diagonal" if node.operator == "diag" else "offset")
     *rest, count = x.tensor_type.shape
-    if not isinstance(count, int):
+    if count is ANY:
         raise node.dynamic("the size of the diagonal", count)
     size = count + abs(offset)
     zeros = broadcast(constant(0, x.tensor_type.dtype), (size, size, *rest))
-    places = Constant(_diagonal(size, size, offset))
+    places = _diagonal(node, size, size, offset)
     values = transposed(x, [len(rest), *range(len(rest))])
     made = Call(ScatterND(), (zeros, places, values), span=node.span)
     if node.operator == "diag":
@@ -279,8 +281,6 @@ def trace(node: TorchNode) -> Expr:
     """Translate `trace`: the sum of the diagonal; integers become int64."""
     x = node.tensor("self")
     rows, columns = x.tensor_type.shape
-    if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.dynamic("the sizes of the matrix", rows, columns)
-    found = Call(GatherND(), (x, Constant(_diagonal(rows, columns, 0))), span=node.span)
+    found = Call(GatherND(), (x, _diagonal(node, rows, columns, 0)), span=node.span)
     dtype = x.tensor_type.dtype
     return Call(Sum(), (converted(found, dtype if dtype.has_derivatives else int64),))

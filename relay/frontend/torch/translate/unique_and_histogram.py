@@ -8,6 +8,7 @@ from relay.frontend.builders.counted_loops import at
 from relay.frontend.builders.run_time_slices import first_of
 from relay.frontend.builders.segment_reductions import segments
 from relay.frontend.builders.tensor_helpers import constant, converted, reshape
+from relay.frontend.node_errors import static_size
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.indexing import (
@@ -166,7 +167,7 @@ def histogram_and_edges(node: TorchNode) -> Sequence[Expr]:
     x = reshaped(node.tensor("self"), (-1,))
     dtype = x.tensor_type.dtype
     edges = _edges(node, x)
-    count = int(str(edges.tensor_type.shape[0])) - 1
+    count = static_size(edges.tensor_type.shape[0]) - 1
     first, last = (at(edges, constant(index, int64)) for index in (0, count))
     place = core.searchsorted(edges, x, right=True, dtype="int64")
     place = subtract(core.minimum(place, constant(count, int64)), constant(1, int64))

@@ -15,10 +15,11 @@ from relay.frontend.builders.window_indices import (
     positions,
     row_major,
 )
+from relay.frontend.node_errors import static_sizes
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.convolution import adaptive, batched, max_pool
-from relay.ir.dims import ANY, Dim, is_static, static
+from relay.ir.dims import ANY, Dim, is_static
 from relay.ir.expr import Array, Expr
 from relay.ops.nn.adaptive_pool_operators import (
     AdaptiveMaxPool1D,
@@ -48,7 +49,7 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
         before = [constant(each, int64) for each in padding]
         windows = [Window(*each) for each in zip(kernel, stride, before, dilation, strict=True)]
         return [values, largest_in_windows(x, values, windows)]
-    parameters = static(sizes), static(whole), kernel, stride, padding, dilation
+    parameters = static_sizes(sizes), static_sizes(whole), kernel, stride, padding, dilation
     axes = [positions(*each) for each in zip(*parameters, strict=True)]
     return [values, _where_largest(x, sizes, axes)]
 
@@ -62,7 +63,7 @@ def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
     sizes, whole = values.tensor_type.shape[-rank:], x.tensor_type.shape[-rank:]
     if not (is_static(sizes) and is_static(whole)):
         return [values, None]
-    axes = [_adaptive(n, m) for m, n in zip(static(sizes), static(whole), strict=True)]
+    axes = [_adaptive(n, m) for m, n in zip(static_sizes(sizes), static_sizes(whole), strict=True)]
     return [values, _where_largest(x, sizes, axes)]
 
 
@@ -76,9 +77,9 @@ def _adaptive(size: int, count: int) -> Array:
 
 def _where_largest(x: Expr, sizes: Sequence[Dim], axes: Sequence[Array]) -> Expr:
     """Return the index of the maximum of each window, in a result of these sizes."""
-    whole = static(x.tensor_type.shape[-len(axes) :])
+    whole = static_sizes(x.tensor_type.shape[-len(axes) :])
     places = flat_places(axes, row_major(whole))
-    return largest(x, static(tuple(sizes)), places, places)
+    return largest(x, static_sizes(tuple(sizes)), places, places)
 
 
 def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
