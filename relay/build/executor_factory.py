@@ -31,6 +31,7 @@ class ExecutorFactory:
     """
 
     function_metadata = MissingMember("call lib.executable.explain(), which lists the kernels")
+    get_source = MissingMember("call lib.executable.explain(), which lists the kernels")
     module = MissingMember("use lib.lib, which is the library, or lib.ir_mod, the program")
 
     def __init__(

@@ -5,13 +5,17 @@ from difflib import unified_diff
 from relay.ir.equality import Comparable, structural_equal
 
 
+class ProgramsDifferError(AssertionError, ValueError):
+    """The error of `assert_structural_equal`; TVM's is a `ValueError`."""
+
+
 def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: bool = False) -> None:
-    """Raise an `AssertionError` with the differing lines unless two programs are equal.
+    """Raise `ProgramsDifferError` with the differing lines unless two programs are equal.
 
     >>> from relay.ops.functions import const
     >>> assert_structural_equal(const(1), const(2))
     Traceback (most recent call last):
-    AssertionError: the two programs differ:
+    relay.classic.structural_equal.ProgramsDifferError: the two programs differ:
     -1
     +2
     """
@@ -23,4 +27,4 @@ def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: boo
     shown = shown or [
         "their texts are equal, but other details differ, such as the identity of variables"
     ]
-    raise AssertionError("\n".join(["the two programs differ:", *shown]))
+    raise ProgramsDifferError("\n".join(["the two programs differ:", *shown]))

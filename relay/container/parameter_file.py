@@ -20,6 +20,7 @@ from relay.runtime.json_fields import LARGEST, MOST_AXES
 from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError, UsageError
+from relay.support.ndarray import NDArray
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
 _BEGINNING = struct.pack("<Q", _MAGIC)
@@ -61,12 +62,14 @@ def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
     return b"".join(parts)
 
 
-def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
+def load_param_dict(content: bytes | bytearray) -> dict[str, NDArray]:
     """Return the dictionary of arrays that `save_param_dict` wrote; the arrays are not copied.
 
-    Raises `A012` for bytes in another format, or that are truncated or damaged.
+    They also have TVM's methods, such as `numpy()`. Raises `A012` for bytes in another format, or
+    that are truncated or damaged.
     """
-    return _Reader(np.frombuffer(content, np.uint8)).arrays()
+    found = _Reader(np.frombuffer(content, np.uint8)).arrays()
+    return {name: array.view(NDArray) for name, array in found.items()}
 
 
 def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:

@@ -15,6 +15,7 @@ from relay.frontend.lazy_importers import LateFunction
 from relay.frontend.load import load_program
 from relay.ir.dims import Dim
 from relay.ir.module import Module
+from relay.runtime.ndarray import as_classic
 from relay.support.errors import missing
 from relay.support.late_binding import module_above
 from relay.support.misspelt_options import suggests_options
@@ -87,7 +88,7 @@ def find(name: str) -> Any:
 
 
 def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple[Any, Any]]:
-    """Return an importer that returns a mutable `IRModule` instead of a module."""
+    """Return an importer that returns a mutable `IRModule`, and weights with `numpy()`."""
 
     @wraps(importer)
     def imported(*args: Any, **named: Any) -> tuple[Any, Any]:
@@ -96,7 +97,8 @@ def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple
             if not own and named.pop(option, default) != default:
                 raise missing(f"the option {option}", instead)
         module, params = importer(*args, **named)
-        return module_above("relay.classic.ir_module").IRModule(module), params
+        arrays = {name: as_classic(array) for name, array in params.items()}
+        return module_above("relay.classic.ir_module").IRModule(module), arrays
 
     return imported
 

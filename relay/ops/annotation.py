@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType, Type
@@ -17,6 +19,7 @@ from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.ndarray import NDArray
 from relay.support.node import set_field
 
 
@@ -95,7 +98,7 @@ class CastHint(OperatorDef):
 def _call(rule: Rule, data: Array) -> None:
     """Call a debugging function; raise `U329` from its error."""
     try:
-        rule(data)
+        rule(np.asarray(data).view(NDArray))
     except Exception as error:
         message = f"the function of relay.debug raised {type(error).__name__}: {error}"
         help_ = "correct the function; its own error is the cause of this one"

@@ -1,6 +1,7 @@
 """A value that names a device on which arrays are stored, such as `cpu:0`."""
 
-from relay.support.node import Value, value
+from relay.support.missing_member import MissingMember
+from relay.support.node import Alias, Value, value
 
 
 @value
@@ -13,6 +14,9 @@ class Device(Value):
 
     name: str = "cpu"
     index: int = 0
+    device_id = Alias[int]("index")
+    device_type = MissingMember("compare device.name, which is 'cpu' for the host")
+    exist = MissingMember("omit the check: programs run on the processor of this machine")
 
     def __str__(self) -> str:
         return f"{self.name}:{self.index}"

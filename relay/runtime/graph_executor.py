@@ -84,6 +84,11 @@ class GraphModule:
         self._outputs: list[Array] = []
         self._written: dict[int, Array] = {}
 
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        """Return a method by name, as TVM's modules do: `module["run"]()`."""
+        found: Callable[..., Any] = getattr(self, name)
+        return found
+
     def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Set an input by name or number, and others by name; values are copied.
 

@@ -11,6 +11,7 @@ from relay.ir.expr import Array, Function
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.ndarray import NDArray
 
 _FACTORS: Mapping[str, Callable[[Sequence[int]], float]] = {
     "avg": lambda fans: sum(fans) / len(fans),
@@ -89,14 +90,14 @@ class Xavier(Initializer):
 
 def create_workload(
     net: Function, initializer: Initializer | None = None, seed: int = 0
-) -> tuple[IRModule, dict[str, Array]]:
+) -> tuple[IRModule, dict[str, NDArray]]:
     """Return a network as a module, and weights for all parameters except `data` and `label`."""
     module = IRModule(infer(IRModule.from_expr(net).module))
     fill = initializer or Xavier(seed=seed)
-    weights: dict[str, Array] = {}
+    weights: dict[str, NDArray] = {}
     for param in module.main.params:
         if param.name not in ("data", "label"):
             ty = param.tensor_type
-            weights[param.name] = np.zeros(ty.concrete_shape, ty.dtype.numpy)
+            weights[param.name] = np.zeros(ty.concrete_shape, ty.dtype.numpy).view(NDArray)
             fill(param.name, weights[param.name])
     return module, weights

@@ -76,6 +76,7 @@ def test_arrays_of_constants_are_plain_inside():
         (relay.runtime.Data("Nil"), "tag"),
         (relay.runtime.Profile, "from_json"),
         (relay.Module, "from_expr"),
+        (relay.cpu(0), "device_type"),
         (relay.compile(MODULE), "get_inputs"),
         (relay.compile(MODULE), "run_with_iobinding"),
     ],
@@ -88,7 +89,7 @@ def test_members_that_are_not_here(holder, name):
 
 
 def test_members_of_builds_that_are_not_here(library):
-    for name in ("module", "function_metadata"):
+    for name in ("module", "function_metadata", "get_source"):
         with pytest.raises(typed.RelayError, match="U072"):
             getattr(library, name)
 
