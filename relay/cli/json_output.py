@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,14 +21,42 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def print_json(fields: object) -> None:
-    """Print an object as JSON; raises `U015` for one that is nested too deeply."""
+    """Print an object as JSON; raises `U015` for one that is nested too deeply.
+
+    Floats that JSON does not support become strings.
+    """
     try:
-        print(json.dumps(fields, indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(run(_supported(fields)), indent=2, ensure_ascii=False, allow_nan=False))
     except RecursionError:
         message = "the results are nested too deeply for JSON"
         raise UsageError(
             ErrorCode.U015, message, help="call the program from Python instead of the command line"
         ) from None
+
+
+def _supported(fields: object) -> Task[object]:
+    """Return an object in which infinities and NaN are strings.
+
+    >>> run(_supported({"error": float("inf"), "times": (0.5, float("nan"))}))
+    {'error': 'inf', 'times': [0.5, 'nan']}
+    """
+    match fields:
+        case float() if not math.isfinite(fields):
+            return str(fields)
+        case dict():
+            named = cast("dict[object, object]", fields)
+            return dict(zip(named, (yield from _each(named.values())), strict=True))
+        case list() | tuple():
+            return (yield from _each(cast("Sequence[object]", fields)))
+        case _:
+            return fields
+
+
+def _each(items: Iterable[object]) -> Task[list[object]]:
+    found: list[object] = []
+    for each in items:
+        found.append((yield _supported(each)))  # noqa: PERF401 - a generator waits
+    return found
 
 
 def error_fields(error: RelayError) -> list[dict[str, Any]]:

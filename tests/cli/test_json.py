@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import relay as package
+from relay.cli.compare_engines import Result, relative_error
 
 
 def test_compile_says_what_it_wrote(relay, model, tmp_path):
@@ -70,6 +71,14 @@ def test_show_counts(relay, open_model):
     assert found["parameters"] == {"constants": 1, "numbers": 12, "bytes": 48}
     refused = json.loads(relay("show", open_model, "--json").out)
     assert refused["errors"][0]["code"] == "U014"
+
+
+def test_an_engine_whose_results_differ_without_bound(relay, model, monkeypatch):
+    """An error is infinite if an engine returns another shape, or NaN."""
+    made = Result("ort", "1.0", error=relative_error([np.array(np.nan)], [np.array(1.0)]))
+    monkeypatch.setattr("relay.cli.bench.compare", lambda *_, **__: [made])
+    (found,) = json.loads(relay("bench", model, "--json").out)["engines"]
+    assert found["error"] == "inf"
 
 
 @pytest.mark.parametrize(
