@@ -102,8 +102,7 @@ def _defer(code: ProgramCode, layout: BatchLayout, task: int) -> str:
     to.put(f"store i64 {to.value(f'add i64 {number}, 1')}, ptr {to.at(batch, COUNT_OFFSET)}")
     for index in layout.own:
         inputs = to.value(_inputs(layout, index, batch))
-        distance = to.value(f"mul i64 {number}, {layout.size(index)}")
-        _store(layout, index, to.value(f"getelementptr i8, ptr {inputs}, i64 {distance}"), to)
+        _store(layout, index, to.row(inputs, number, layout.size(index)), to)
     for index in layout.shared:
         _share(layout, index, batch, number, to)
     for index in range(len(layout.results)):
@@ -170,9 +169,8 @@ def _finish(layout: BatchLayout, task: int) -> str:
     to.put(f"%all = add i64 %done, {part}")
     for index, kind in enumerate(layout.results):
         target = result_row(layout, index, batch, taken, to)
-        behind = _times("%done", kind.nbytes, to)
-        source = to.value(f"getelementptr i8, ptr %result{index}, i64 {behind}")
-        nbytes = _times(part, kind.nbytes, to)
+        source = to.row(f"%result{index}", "%done", kind.nbytes)
+        nbytes = to.value(f"mul i64 {part}, {kind.nbytes}")
         to.put(f"call void @relay_hand_out(ptr {target}, ptr {source}, i64 {nbytes})")
     for index in layout.own:
         if not isinstance(layout.inputs[index], Scalar):
@@ -196,8 +194,7 @@ def _finish(layout: BatchLayout, task: int) -> str:
 def result_row(layout: BatchLayout, index: int, batch: str, call: str, to: TextWriter) -> str:
     """Write code that computes the address reserved for a result of a call in a batch."""
     slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
-    distance = _times(call, layout.results[index].nbytes, to)
-    return to.value(f"getelementptr i8, ptr {slab}, i64 {distance}")
+    return to.row(slab, call, layout.results[index].nbytes)
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
@@ -209,7 +206,3 @@ def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
         if not isinstance(layout.inputs[index], Scalar):
             to.release(to.load("ptr", to.at(batch, layout.shared_input(index) + 8)))
     to.put(f"call void @relay_give(ptr %ctx, ptr {batch})")
-
-
-def _times(number: str, factor: int, to: TextWriter) -> str:
-    return to.value(f"mul i64 {number}, {factor}")

@@ -180,8 +180,7 @@ class _VersionWriter:
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
         inputs = to.value(f"call ptr @relay_inputs({place})")
         taken = to.load("i64", to.at(batch, TAKEN_OFFSET))
-        distance = to.value(f"mul i64 {taken}, {layout.size(index)}")
-        return to.value(f"getelementptr i8, ptr {inputs}, i64 {distance}")
+        return to.row(inputs, taken, layout.size(index))
 
     def _as_it_is(self, index: int, place: str) -> list[str]:
         to, kind = self._to, self._layout.inputs[index]

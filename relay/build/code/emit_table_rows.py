@@ -50,9 +50,7 @@ def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWrite
         number = _number(layout, index, to)
         count = code.constants.table[table].shape[0]
         known = to.value(f"and i1 {known}, {to.value(f'icmp ult i64 {number}, {count}')}")
-        distance = to.value(f"mul i64 {number}, {layout.results[result].nbytes}")
-        first = _constant(code, table, to)
-        places[result] = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+        places[result] = to.row(_constant(code, table, to), number, layout.results[result].nbytes)
     return GivenRows(known, places)
 
 
@@ -80,8 +78,7 @@ def pass_rows_on(
     number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
     is_row = to.value(f"icmp ult i64 {number}, {code.constants.table[table].shape[0]}")
     for index, first in begins.items():
-        distance = to.value(f"mul i64 {number}, {_nbytes(layout, index)}")
-        row = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+        row = to.row(first, number, _nbytes(layout, index))
         same = to.value(f"icmp eq ptr %i{index}.0, {row}")
         is_row = to.value(f"and i1 {is_row}, {same}")
     leave, stay = to.fresh("o"), to.fresh("o")

@@ -98,6 +98,11 @@ class TextWriter:
         """Write code that computes the address `offset` bytes after a pointer."""
         return self.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
+    def row(self, first: str, number: str, nbytes: int) -> str:
+        """Write code that computes the address of row `number` of rows of `nbytes` bytes."""
+        distance = self.value(f"mul i64 {number}, {nbytes}")
+        return self.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+
     def load(self, ty: str, place: str) -> str:
         """Write a load of the value at an address, and return it."""
         return self.value(f"load {ty}, ptr {place}")
