@@ -11,6 +11,7 @@ This applies to programs without control flow; others allocate results on a heap
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from relay.build.kernel_order import StepOrder
 from relay.build.straight_line_program import Storage, StraightLine
@@ -85,9 +86,7 @@ def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine
         if storage is given or (is_first and order.overwrite(storage, given)):
             written.add(result)
     steps = order.sorted()
-    return StraightLine(
-        line.params, steps, line.results, line.result_types, in_place, frozenset(written)
-    )
+    return replace(line, steps=steps, in_place=in_place, written=frozenset(written))
 
 
 def _storages(line: StraightLine) -> Iterable[Storage]:

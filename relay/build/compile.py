@@ -21,7 +21,7 @@ from relay.build.portability_checks import check_heap, check_portable
 from relay.build.program_signature import signature_of
 from relay.build.reproduce_failures import run_verified
 from relay.build.restore_result_type import with_promised_result
-from relay.build.straight_line_program import is_straight_line
+from relay.build.straight_line_program import StraightLine, is_straight_line, straight_line
 from relay.build.unknown_size_errors import refuse_unknown_sizes
 from relay.build.unsupported_types import refuse_unsupported_types
 from relay.build.verify_passes import Verifier
@@ -259,13 +259,12 @@ class _Compilation:
 
     def built(self, module: Module, done: Optimised) -> Program:
         """Return the compiled program of an optimised module, with its report."""
-        optimised = done.module
-        refuse_devices(optimised, "with these options, the program is compiled for the CPU alone")
+        refuse_devices(done.module, "with these options, the program is compiled for the CPU alone")
         level = (self.context or PassContext.current()).opt_level
         return_free_memory()  # of constants that passes have replaced
         with paused_collector():
             start = time.perf_counter()
-            program = self._built(with_promised_result(optimised, module), level)
+            program = self._built(module, done, level)
             seconds = time.perf_counter() - start
             notes = (*done.notes, *inlined_notes(program), *self.notes)
             return with_report(program, self._report(done, seconds, notes))
@@ -274,15 +273,30 @@ class _Compilation:
         remarks = sentences((*self.remarks, *(recorder() or ())))
         return Report(done.passes, seconds, notes, remarks=remarks)
 
-    def _built(self, module: Module, level: int) -> Program:
-        """Compile a module of fused kernels, as a graph or with control flow."""
-        refuse_unknown_sizes(module)
-        main, given = module.main, (self.target, self.options, self.cache, self.progress)
-        if all_sizes_known(main) and is_straight_line(main) and not has_data(main):
-            return build_program(main, *given, self.schedules, self.donated)
+    def _built(self, module: Module, done: Optimised, level: int) -> Program:
+        """Compile an optimised module, as a graph or with control flow."""
+        given = (self.target, self.options, self.cache, self.progress)
+        line = _graph(module, done)
+        if line is not None:
+            return build_program(line, *given, self.schedules, self.donated)
         check_heap(self.target.machine)
-        program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
+        normal = ToANormalForm()(with_promised_result(done.take(), module))
+        program = build_native_code(normal, *given, level, self.schedules)
         return replace(program, in_place=tuple(self.donated.items()))
+
+
+def _graph(module: Module, done: Optimised) -> StraightLine | None:
+    """Take the optimised `module` as a program without control flow; None if it has some.
+
+    Nothing but the result then refers to the constants, which are freed as they are packed.
+    """
+    optimised = with_promised_result(done.module, module)
+    refuse_unknown_sizes(optimised)
+    main = optimised.main
+    if not (all_sizes_known(main) and is_straight_line(main)) or has_data(main):
+        return None
+    done.take()
+    return straight_line(main)
 
 
 def _complex_batch(main: Function) -> CompileError:

@@ -6,7 +6,7 @@ from relay.build.compile_straight_line import build_program
 from relay.build.flatten_results import with_flat_result
 from relay.build.multi_device_steps import refuse_devices
 from relay.build.pipeline import run_pipeline
-from relay.build.straight_line_program import first_obstacle
+from relay.build.straight_line_program import first_obstacle, straight_line
 from relay.build.unsupported_types import refuse_unsupported_types
 from relay.ir.expr import Expr
 from relay.ir.module import ENTRY, Module
@@ -50,7 +50,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
         raise _refused(
             f"it contains branches, loops or function calls ({type(obstacle).__name__})", obstacle
         )
-    program = build_program(optimised.main, machine, Options(), KernelCache())
+    program = build_program(straight_line(optimised.main), machine, Options(), KernelCache())
     return NativeExecutable(program)
 
 

@@ -19,8 +19,7 @@ from relay.build.compile_kernels import (
 from relay.build.emit_straight_line_entry import ENTRY, entry_text
 from relay.build.kernel_flops_and_bytes import flops_of
 from relay.build.memory_planning import MemoryPlan, plan_memory
-from relay.build.program_signature import signature_of
-from relay.build.straight_line_program import KernelCall, Storage, straight_line
+from relay.build.straight_line_program import KernelCall, Storage, StraightLine
 from relay.ir.dims import Dim
 from relay.ir.equality import structural_key
 from relay.ir.expr import Function
@@ -51,7 +50,7 @@ class _Called:
 
 
 def build_program(
-    main: Function,
+    line: StraightLine,
     target: HostTarget,
     options: Options,
     cache: KernelCache | None = None,
@@ -59,12 +58,12 @@ def build_program(
     schedules: Schedules = AS_CHOSEN,
     donated: Mapping[int, int] = MappingProxyType({}),
 ) -> Program:
-    """Compile a fused function of static types for a target.
+    """Compile a fused function of static types for a target; its constants are moved.
 
     `donated` maps results to the inputs whose memory they take over. Raises `C103` for operators
     without a kernel.
     """
-    line = with_donated(straight_line(main), donated)
+    line = with_donated(line, donated)
     plan = plan_memory(line)
     functions, calls = distinct_kernels(line.steps)
     compiled = compile_functions(functions, target, options, cache, progress, schedules)
@@ -84,7 +83,7 @@ def build_program(
     workspace_bytes = max((code.main or 0 for code in distinct.values()), default=0)
     return Program(
         entry=ENTRY,
-        signature=signature_of(main),
+        signature=line.signature,
         constants=constants,
         objects=(
             _object(
@@ -106,11 +105,11 @@ def build_program(
 
 
 def packed(constants: Sequence[Storage]) -> Constants:
-    """Return the constant storages of a device packed into one block."""
+    """Move the constant storages of a device into one block, and return that."""
     return runtime.pack_constants(
-        (storage.label or f"c{i}", storage.constant)
+        (storage.label or f"c{i}", array)
         for i, storage in enumerate(constants)
-        if storage.constant is not None
+        if (array := storage.take()) is not None
     )
 
 

@@ -12,7 +12,8 @@ from relay.transform.run_passes import PassRecord
 class Optimised:
     """A module of fused kernels, which code generation takes over, and the reports of its passes.
 
-    The modules between the passes are not kept: their constants may need much memory.
+    The modules between the passes are not kept, nor is one that was taken: their constants may need
+    much memory.
     """
 
     def __init__(self, before: Module, module: Module, records: Sequence[PassRecord]) -> None:
@@ -20,3 +21,9 @@ class Optimised:
         self.passes = pass_entries(before, records)
         waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
         self.notes = () if waiting is None else deferral_notes(waiting)
+
+    def take(self) -> Module:
+        """Return the module and forget it."""
+        taken = self.module
+        del self.module
+        return taken

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
+from relay.build.program_signature import signature_of
 from relay.build.recognize_view_kernels import is_view
 from relay.ir.dims import elements
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
@@ -16,6 +17,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import Edges, outside_kernels, post_order
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.ops.tensor.shape_assertion import SizeTest
+from relay.runtime.program import Signature
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
@@ -37,6 +39,11 @@ class Storage:
     def is_intermediate(self) -> bool:
         """Whether the program computes the storage, so that it is neither input nor constant."""
         return self.input_index is None and self.constant is None
+
+    def take(self) -> Array | None:
+        """Return the constant, if the storage is one, and forget it: no other reference is kept."""
+        taken, self.constant = self.constant, None
+        return taken
 
 
 @dataclass(eq=False)
@@ -64,6 +71,7 @@ class StraightLine:
     in `written` without a copy (`relay.build.buffer_donation`).
     """
 
+    signature: Signature
     params: list[Var]
     steps: list[KernelCall] = field(default_factory=list[KernelCall])
     results: list[Storage] = field(default_factory=list[Storage])
@@ -77,7 +85,7 @@ Place: TypeAlias = "Storage | list[Place]"
 
 def straight_line(main: Function) -> StraightLine:
     """Return the kernel calls of a fused function that has no control flow."""
-    program = StraightLine(list(main.params))
+    program = StraightLine(signature_of(main), list(main.params))
     places: dict[Expr, Place] = {
         param: Storage(nbytes(param.type), input_index=index, label=param.name)
         for index, param in enumerate(main.params)

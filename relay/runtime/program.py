@@ -12,7 +12,7 @@ other a trap; the entry returns the number of a trap of the program.
 
 import ctypes
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
 import numpy as np
@@ -24,6 +24,7 @@ from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.mapped_file import copy_array, mappings_of
 from relay.support.node import Value, node, replace, set_field, value
+from relay.support.posix import return_free_memory
 from relay.support.span import Span
 
 Dimension = int | str
@@ -207,6 +208,8 @@ class Constants:
 def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Constants:
     """Pack named arrays into one block, each at a multiple of 64 bytes.
 
+    Arrays to which nothing else refers are freed one by one.
+
     >>> packed = pack_constants([("w", np.ones(3, "float32")), ("b", np.zeros(2, "int8"))])
     >>> [entry.offset for entry in packed.table], packed.block.nbytes
     ([0, 64], 128)
@@ -218,15 +221,35 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
         table.append(Constant(name, end, array.shape, dtype(array.dtype)))
         contents.append(array)
         end = align_up(end + array.nbytes)
-    block = aligned_empty((end,), np.dtype(np.uint8)).view(np.uint8)
-    for entry, array in zip(table, contents, strict=True):
+    files = mappings_of(contents)
+    block = _moved(contents, table, end)
+    for mapping in files:
+        mapping.check_unchanged()
+    return Constants(block, tuple(table))
+
+
+_FREED = 1 << 26
+"""The bytes of freed arrays after which their memory is returned to the system."""
+
+
+def _moved(
+    arrays: list[npt.NDArray[np.generic]], table: Sequence[Constant], nbytes: int
+) -> npt.NDArray[np.uint8]:
+    """Move the arrays of a list, which is empty then, to their places in a new block."""
+    block = aligned_empty((nbytes,), np.dtype(np.uint8)).view(np.uint8)
+    arrays.reverse()
+    waiting = 0
+    for entry in table:
+        array = arrays.pop()
         stop = entry.offset + entry.nbytes
         place = block[entry.offset : stop].view(array.dtype).reshape(array.shape)
         copy_array(place, array)  # without a contiguous copy of large transposed weights
         block[stop : align_up(stop)] = 0  # gaps are saved too: files must be reproducible
-    for mapping in mappings_of(contents):
-        mapping.check_unchanged()
-    return Constants(block, tuple(table))
+        waiting += entry.nbytes
+        if waiting > _FREED:
+            waiting = 0
+            return_free_memory()
+    return block
 
 
 @value

@@ -1,6 +1,6 @@
 """Primitive functions: groups of operator calls that one kernel computes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
@@ -23,18 +23,19 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
     params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
     new: dict[Expr, Expr] = dict(zip(inputs, params, strict=True))
 
-    def inner(expr: Expr, is_place: bool) -> Expr:
-        """Return the expression for an argument inside the function; indices become parameters."""
-        if isinstance(expr, Tuple):
-            return with_children(expr, [inner(child, is_place) for child in children(expr)])
-        return expr if _is_literal(expr) and not is_place else new[expr]
-
     for call in calls:
         args = tuple(
-            inner(arg, _stays_parameter(call, place)) for place, arg in enumerate(call.args)
+            _inner(arg, new, _stays_parameter(call, place)) for place, arg in enumerate(call.args)
         )
         new[call] = Call(call.op, args, span=call.span, ty=call.ty)
     return Function(tuple(params), new[calls[-1]], attrs={"Primitive": 1}), inputs
+
+
+def _inner(expr: Expr, new: Mapping[Expr, Expr], is_place: bool) -> Expr:
+    """Return the expression for an argument inside the function; indices become parameters."""
+    if isinstance(expr, Tuple):
+        return with_children(expr, [_inner(child, new, is_place) for child in children(expr)])
+    return expr if _is_literal(expr) and not is_place else new[expr]
 
 
 def is_elementwise(function: Function) -> bool:

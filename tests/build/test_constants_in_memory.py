@@ -3,6 +3,7 @@
 import gc
 import sys
 from pathlib import Path
+from weakref import ReferenceType, ref
 
 import numpy as np
 import onnx
@@ -13,6 +14,7 @@ import relay
 from relay.build import compile_straight_line
 from relay.ir.expr import Constant
 from relay.ir.walk import post_order
+from relay.runtime import program
 from relay.support.mapped_file import mapping_of
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.run_passes import run_passes
@@ -51,23 +53,26 @@ def large_constants() -> set[int]:
     return {id(each) for each in nodes if each.data.nbytes >= LARGE and not mapping_of(each.data)}
 
 
-def test_only_the_constants_of_the_program_are_in_memory_when_kernels_are_compiled(
-    network, monkeypatch
-):
+def test_constants_are_freed_while_they_are_packed(network, monkeypatch):
     module, others = relay.load(network), large_constants()
-    build = compile_straight_line.build_program
-    seen = list[tuple[set[int], set[int]]]()
+    build, copy = compile_straight_line.build_program, program.copy_array
+    nodes, copies, alive = list[set[int]](), list[ReferenceType[np.ndarray]](), list[int]()
 
-    def watched(main, *given):
-        own = {id(each) for each in post_order(main) if isinstance(each, Constant)}
-        seen.append((own, large_constants() - others))
-        return build(main, *given)
+    def built(line, *given):
+        nodes.append(large_constants() - others)
+        return build(line, *given)
 
-    monkeypatch.setattr("relay.build.compile.build_program", watched)
+    def copied(target, source):
+        if source.nbytes >= LARGE:
+            copies.append(ref(source))
+            alive.append(sum(each() is not None for each in copies))
+        copy(target, source)
+
+    monkeypatch.setattr("relay.build.compile.build_program", built)
+    monkeypatch.setattr(program, "copy_array", copied)
     relay.compile(module)
-    ((own, held),) = seen
-    assert held
-    assert held <= own
+    assert nodes == [set()]
+    assert alive == [1, 1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

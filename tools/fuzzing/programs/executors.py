@@ -17,7 +17,7 @@ from relay.build.compile import all_sizes_known
 from relay.build.compile_straight_line import build_program
 from relay.build.pipeline import pipeline
 from relay.build.restore_result_type import with_promised_result
-from relay.build.straight_line_program import is_straight_line
+from relay.build.straight_line_program import is_straight_line, straight_line
 from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constructor
@@ -103,7 +103,8 @@ def executables(
     yield "vm", VirtualExecutable(virtual, threads=1)
     yield "aot", _native(native)
     if is_straight_line(optimised.main) and all_sizes_known(optimised.main):
-        yield "graph", _native(build_program(optimised.main, target, options, cache))
+        line = straight_line(optimised.main)
+        yield "graph", _native(build_program(line, target, options, cache))
 
 
 @functools.cache
