@@ -168,6 +168,38 @@ def test_one_pixel_is_the_result_of_poolings_that_halve_it() -> None:
     assert "max(floordiv(h, 4) + -1, 0) + 1" in str(model)
 
 
+def test_matrix_products_of_two_axes_whose_sizes_depend_on_data() -> None:
+    nodes = """r = Compress<axis=0>(x, k) a = Compress<axis=2>(r, l)
+    b = Compress<axis=0>(w, l) y = MatMul(a, b)
+    c = Compress<axis=1>(w, k) z = MatMul(r, c) }"""
+    text = f"(float[2,3,4] x, bool[2] k, bool[4] l, float[4,2] w) => (y, z) {{ {nodes}"
+    x, w, inner = images(3, 4)[0].repeat(2, 0), images(4, 2)[0, 0], np.array([1, 0, 1, 1], bool)
+    agree(text, [[x, np.array(each), inner, w] for each in ((True, True), (True, False))])
+
+
+def test_sizes_decide_which_axes_are_removed() -> None:
+    nodes = "s = Squeeze(x) a = Relu(s) y = Reshape(a, flat) z = ReduceSum<keepdims=0>(a) }"
+    text = f"(float[h,1,w,3] x) => (y, z) <int64[1] flat = {{-1}}> {{ {nodes}"
+    shapes = ((1, 1, 2, 3), (4, 1, 1, 3), (2, 1, 5, 3), (1, 1, 1, 3))
+    agree(text, [[np.arange(np.prod(each), dtype="f").reshape(each)] for each in shapes])
+
+
+def test_a_branch_in_which_a_node_fails_because_axes_were_removed_traps() -> None:
+    nodes = "s = Squeeze(x) y, z = Split<axis=1, num_outputs=2>(s) }"
+    text = f"(float[h,1,4] x) => (y, z) {{ {nodes}"
+    agree(text, [[images(3, 4)[0].transpose(1, 0, 2)]])
+    compiled = relay.compile(relay.load(onnx.parser.parse_model(HEADER + text)), threads=1)
+    with pytest.raises(relay.RelayError, match="axis 1"):
+        compiled(images(1, 4)[0])
+
+
+def test_one_number_scales_all_channels_of_a_group_normalization() -> None:
+    nodes = "y = GroupNormalization<num_groups=1>(x, s, b) }"
+    text = f"(float[1,1,c,2] t) => (y) <float[1] s = {{2}}, float[1] b = {{0.5}}> {{ {nodes}"
+    text = text.replace("{ y =", "{ x = Transpose<perm=[0, 2, 1, 3]>(t) y =")
+    agree(text, [[images(1, 2)], [images(7, 2)]])
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

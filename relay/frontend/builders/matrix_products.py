@@ -31,11 +31,13 @@ def dense(a: Expr, b: Expr) -> Expr:
     if isinstance(b, Constant) and not _differ(inner, b.array.shape[0]):
         weight = Constant(b.array.T, span=b.span)
         return Call(Dense(), (a, weight))
-    if ANY in leading[1:]:
+    columns = b.tensor_type.shape[1]
+    if len(leading) == 1:
+        return Call(Matmul(), (a, b))
+    if ANY in leading and ANY in (*leading[1:], inner, columns):  # a reshape infers one size only
         return Call(BatchMatmul(), (a, b))
-    rows = a if len(leading) == 1 else reshape(a, (product(leading), inner))
-    result = Call(Matmul(), (rows, b))
-    return result if len(leading) == 1 else reshape(result, (*leading, b.tensor_type.shape[1]))
+    result = Call(Matmul(), (reshape(a, (product(leading), inner)), b))
+    return reshape(result, (*leading, columns))
 
 
 def _differ(size: Dim, other: int) -> bool:

@@ -193,7 +193,7 @@ class GraphImporter:
     ) -> Callable[[Sequence[OnnxValue]], Results]:
         """Return a function that translates the nodes `rest` after a fork, given its results.
 
-        A fork is an `If` whose branches yield values of different ranks.
+        A fork is a node whose results have one of several ranks, such as `If` and `Squeeze`.
         """
 
         def go_on(values: Sequence[OnnxValue]) -> Results:
@@ -218,8 +218,8 @@ class GraphImporter:
         self._forks += 1
         if self._forks > MOST_FORKS:
             message = (
-                f"the model has more than {MOST_FORKS} If nodes whose branches return results of "
-                "different ranks"
+                f"the model has more than {MOST_FORKS} nodes, such as If and Squeeze, whose "
+                "results may have different ranks"
             )
             raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 

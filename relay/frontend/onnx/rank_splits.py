@@ -1,8 +1,9 @@
-"""Rank splits: translate the nodes after an `If` whose branches have different ranks.
+"""Rank splits: translate the nodes after a node whose results have one of several ranks.
 
-A Relay value has one rank, but exporters test at run time whether an axis is 1 and then remove it.
-Such an `If` is called a *fork*: the nodes after it are translated once for each branch, until the
-results of the branches have a common type. A branch with a type error traps.
+A Relay value has one rank, but exporters test at run time whether an axis is 1 and then remove it,
+and `Squeeze` without axes removes all axes of size 1. Such a node is called a *fork*: the nodes
+after it are translated once for each branch, until the results of the branches have a common type.
+A branch with a type error traps.
 """
 
 from collections.abc import Callable, Sequence

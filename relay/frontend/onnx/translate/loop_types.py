@@ -14,6 +14,11 @@ from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
+_ONE_TYPE = (
+    "let the body return the type that the variable has before it, with Reshape or Cast, or make "
+    "the number of iterations a constant of at most 64"
+)
+
 
 class ChangedTypeError(RelayImportError):
     """The error `F042` for an iteration that changes the rank or element type of a value."""
@@ -56,7 +61,7 @@ def _changed_type(
         )
         return node.error(ErrorCode.F042, problem, help="remove this sequence from the loop")
     problem = f"an iteration changes the loop variable '{name}' from type {before!r} to {after!r}"
-    return ChangedTypeError(ErrorCode.F042, problem, span=node.span)
+    return ChangedTypeError(ErrorCode.F042, problem, span=node.span, help=_ONE_TYPE)
 
 
 def value_of(expr: Expr) -> OnnxValue:

@@ -38,10 +38,18 @@ def instance_normalization(node: OnnxNode) -> Expr:
 
 @onnx_operator("GroupNormalization")
 def group_normalization(node: OnnxNode) -> Expr:
-    """Translate `GroupNormalization`; before opset 21, the scale has one number per group."""
+    """Translate `GroupNormalization`; before opset 21, the scale has one number per group.
+
+    Later, one number is the scale of all channels, as in ONNX Runtime.
+    """
     groups, channels = node.required("num_groups"), node.type(0).shape[1]
     vectors = [node.expr(1), node.expr(2)]
-    if node.opset < 21 and channels != groups:
+    if node.opset >= 21 and channels is not ANY:
+        vectors = [
+            Call(BroadcastTo((channels,)), (x,)) if x.tensor_type.shape == (1,) else x
+            for x in vectors
+        ]
+    elif node.opset < 21 and channels != groups:
         vectors = [Call(Repeat(static_size(channels) // groups, 0), (each,)) for each in vectors]
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.attribute("epsilon", 1e-5))
     return Call(op, (node.expr(0), *vectors), span=node.span)

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.counted_loops import size_of
 from relay.frontend.builders.tensor_helpers import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.rank_splits import Fork, decision
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.run_time_tensors import joined, length, numbers, part, sizes_of
-from relay.frontend.onnx.value import Known, is_size
-from relay.ir.dims import ANY, Dim, is_static, product
+from relay.frontend.onnx.value import Known, OnnxValue, is_size
+from relay.ir.dims import ANY, Dim, is_static, may_be_one, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
@@ -31,6 +33,10 @@ from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.ops.tensor.triangles_masks_diagonals import Trilu
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+MOST_UNSURE = 3
+"""How many sizes of a tensor may decide whether `Squeeze` removes their axes: each is a fork."""
 
 
 @onnx_operator("Identity")
@@ -103,27 +109,54 @@ def flatten(node: OnnxNode) -> Expr:
 
 
 @onnx_operator("Squeeze")
-def squeeze(node: OnnxNode) -> Expr:
+def squeeze(node: OnnxNode) -> Expr | Sequence[OnnxValue] | Fork:
     """Translate `Squeeze`: remove the listed axes of size 1, or all.
 
-    Raises `F032` if all are requested and sizes are symbolic.
+    If all are requested, symbolic sizes decide at run time whether their axes are removed.
+    Raises `F032` if more than `MOST_UNSURE` sizes decide.
     """
-    x, shape = node.expr(0), node.type(0).shape
+    shape = node.type(0).shape
     if node.has(1) and not _has_known_axes(node):
-        return Call(DynamicSqueeze(), (x, numbers(node, 1, _fewer(node))), span=node.span)
+        axes = numbers(node, 1, _fewer(node))
+        return Call(DynamicSqueeze(), (node.expr(0), axes), span=node.span)
     axes = _axes(node)
-    if axes is None:
-        axes = [axis for axis, dim in enumerate(shape) if dim == 1]
-        if not is_static(shape) and len(axes) != _fewer(node):
-            raise node.error(
-                ErrorCode.F032,
-                "the axes to remove depend on sizes that are unknown at compile time",
-                help="specify the input shapes: load(path, shapes={…})",
-            )
+    if axes is not None:
+        return _without(node, axes)
+    ones = [axis for axis, dim in enumerate(shape) if dim == 1]
+    unsure = [axis for axis, dim in enumerate(shape) if dim is ANY or may_be_one(dim)]
+    unsure = [axis for axis in unsure if axis not in ones]
+    if len(ones) == _fewer(node) or not unsure:
+        return _without(node, ones)
+    if len(unsure) <= MOST_UNSURE:
+        return _without_ones(node, ones, unsure)
+    raise node.error(
+        ErrorCode.F032,
+        "the axes to remove depend on sizes that are unknown at compile time",
+        help="specify the input shapes: load(path, shapes={…})",
+    )
+
+
+def _without(node: OnnxNode, axes: Sequence[int]) -> Expr:
+    """Return the first input of a node without some axes, whose sizes are 1."""
+    x, shape = node.expr(0), node.type(0).shape
     dropped = {axis % len(shape) for axis in axes}
-    if ANY in shape:
-        return Call(Squeeze(tuple(sorted(dropped))), (x,), span=node.span)
-    return reshape(x, [dim for axis, dim in enumerate(shape) if axis not in dropped])
+    if all(shape[axis] == 1 for axis in dropped) and ANY not in shape:
+        return reshape(x, [dim for axis, dim in enumerate(shape) if axis not in dropped])
+    return Call(Squeeze(tuple(sorted(dropped))), (x,), span=node.span)
+
+
+def _without_ones(
+    node: OnnxNode, ones: Sequence[int], unsure: Sequence[int]
+) -> Sequence[OnnxValue] | Fork:
+    """Return the first input of a node without the axes `ones`, and those `unsure` of size 1."""
+    if not unsure:
+        return [OnnxValue(_without(node, ones))]
+    axis, *others = unsure
+    is_one = equal(size_of(node.expr(0), axis), constant(1, int64))
+    without, rest = (_without_ones(node, each, others) for each in ((*ones, axis), ones))
+    found = decision(is_one, without, rest, node.span)
+    assert not isinstance(found, RelayTypeError), "neither side is an error"
+    return found
 
 
 def _fewer(node: OnnxNode) -> int | None:

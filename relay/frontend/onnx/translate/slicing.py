@@ -22,6 +22,7 @@ from relay.frontend.onnx.translate.run_time_tensors import (
 )
 from relay.ir.dims import ANY, Dim, lower_bound, maximum
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.opdef import checks
 from relay.ops.binary import Maximum, Minimum, multiply, subtract
 from relay.ops.elementwise import Negative
 from relay.ops.tensor.concat_and_split import Split
@@ -140,7 +141,8 @@ def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
 @onnx_operator("Split")
 def split(node: OnnxNode) -> Sequence[Expr]:
     """Translate `Split` by sizes, or into as many equal parts as there are outputs."""
-    axis, count = node.integer("axis", 0), node.integer("num_outputs", len(node.outputs))
+    axis = checks.axis("Split", node.integer("axis", 0), node.rank(0))
+    count = node.integer("num_outputs", len(node.outputs))
     whole: Dim = node.type(0).shape[axis]
     if node.has(1) and not node.is_known(1):
         given = numbers(node, 1, len(node.outputs))
