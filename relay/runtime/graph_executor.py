@@ -55,12 +55,24 @@ class LoadedLibrary:
 
     def __getitem__(self, name: str) -> "Callable[..., GraphModule]":
         """Return the function that creates a module; every name denotes the only program."""
-        del name
+        if name == "debug_create":
+            return by_name(self.__getitem__)
         return self._create
 
     def _create(self, device: Device = CPU) -> "GraphModule":
         del device  # there is only one kind of device
         return GraphModule(self)
+
+
+def by_name(
+    library: Callable[[str], "Callable[..., GraphModule]"],
+) -> "Callable[..., GraphModule]":
+    """Return TVM's function `lib["debug_create"]`, which takes the name of a program first."""
+
+    def create(name: str, device: Device = CPU) -> GraphModule:
+        return library(name)(device)
+
+    return create
 
 
 def load_module(path: str | PathLike[str]) -> LoadedLibrary:

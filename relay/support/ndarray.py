@@ -1,6 +1,6 @@
 """NumPy arrays with the methods of TVM's `NDArray`."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,19 @@ class NDArray(np.ndarray[Any, np.dtype[Any]]):
         return self.view(np.ndarray) if self.flags.writeable else np.array(self)
 
     asnumpy = numpy
+
+    def copyto(self, target: Any) -> "NDArray":
+        """Copy the elements to the array `target`, or to a device; return the copy."""
+        if not isinstance(target, np.ndarray):
+            return self.copy()
+        copy = cast("npt.NDArray[Any]", target)
+        np.copyto(copy, self)
+        return copy.view(NDArray)
+
+    def copyfrom(self, source: npt.ArrayLike) -> "NDArray":
+        """Replace the elements by those of `source`; return this array."""
+        np.copyto(self, source)
+        return self
 
 
 def read_only(array: npt.NDArray[Any]) -> NDArray:

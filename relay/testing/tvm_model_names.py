@@ -10,11 +10,12 @@ from types import ModuleType
 from typing import Any
 
 from relay.classic.ir_module import IRModule
-from relay.ir.expr import Array, Function
+from relay.ir.expr import Function
 from relay.semantics.infer import infer
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.ndarray import NDArray
 from relay.testing.zoo import (
     char_rnn,
     densenet,
@@ -36,7 +37,7 @@ from relay.testing.zoo.element_type import with_element_type
 from relay.testing.zoo.network import Network
 
 Image = Sequence[int]
-Workload = tuple[IRModule, dict[str, Array]]
+Workload = tuple[IRModule, dict[str, NDArray]]
 
 RESNETS = (18, 34, 50, 101, 152, 200)
 
@@ -72,8 +73,8 @@ class Model(ModuleType):
             element = to_dtype(given.pop("dtype", "float32"))
             built = network(**given)
             module = infer(with_element_type(built.module, element))
-            drawn = built.draw().items()
-            return IRModule(module), {n: a.astype(element.numpy, copy=False) for n, a in drawn}
+            drawn = {n: a.astype(element.numpy, copy=False) for n, a in built.draw().items()}
+            return IRModule(module), {name: each.view(NDArray) for name, each in drawn.items()}
 
         self.get_net: Callable[..., Function] = _signed(get_net, places)
         self.get_workload: Callable[..., Workload] = _signed(get_workload, places)

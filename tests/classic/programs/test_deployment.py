@@ -1,4 +1,4 @@
-"""Fifteen programs that build a network, save it, load it and run it in the ways of tutorials."""
+"""Programs that build a network, save it, load it and run it in the ways of tutorials."""
 
 from typing import Any
 
@@ -59,6 +59,29 @@ def test_functions_of_a_module_by_name():
     set_input("data", X)
     run_it()
     close(get_output(0).asnumpy(), WANTED)
+
+
+def test_a_module_to_debug_is_created_by_name(tmp_path):
+    lib = library()
+    created = lib["debug_create"]("default", relay.cpu(0))
+    graph = lib.get_graph_json()
+    m = relay.debug_executor.GraphModuleDebug(created, [relay.cpu(0)], graph, tmp_path)
+    m.run(data=X)
+    close(m.get_output(0).numpy(), WANTED)
+    lib.export_library(str(tmp_path / "lib.tar"))
+    loaded = relay.runtime.load_module(str(tmp_path / "lib.tar"))
+    m = loaded["debug_create"]("default", relay.cpu(0))
+    m.run(data=X)
+    close(m.get_output(0).copyto(relay.cpu(0)), WANTED)
+
+
+def test_arrays_are_copied_as_in_tvm():
+    found = run(IRModule.from_expr(network()), X, *WEIGHTS.values(), kind="graph")
+    target = np.empty_like(WANTED)
+    close(found.copyto(target), target)
+    assert target.any()
+    assert not found.copyfrom(np.zeros_like(WANTED)).any()
+    close(target, WANTED)
 
 
 def test_an_output_is_copied_into_an_array():
@@ -149,6 +172,8 @@ def test_parameters_of_bytes_and_of_the_zoo_are_arrays_of_tvm():
     close(loaded["b"].asnumpy(), WEIGHTS["bias"])
     mod, params = relay.testing.create_workload(network())
     bound = relay.build_module.bind_params_by_name(mod["main"], params)
+    _, params_of_zoo = relay.testing.mlp.get_workload(batch_size=1, image_shape=(1, 4, 4))
+    assert all(type(each.asnumpy()) is np.ndarray for each in params_of_zoo.values())
     assert bound.body.args[0].args[1].data.numpy().shape == params["bias"].numpy().shape == (4,)
 
 

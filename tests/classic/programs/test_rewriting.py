@@ -1,4 +1,4 @@
-"""Fifteen programs that analyse, change, partition and train programs as tutorials do."""
+"""Programs that analyse, change, partition and train programs as tutorials do."""
 
 from typing import Any
 
