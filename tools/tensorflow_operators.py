@@ -391,6 +391,18 @@ def random_normals(seed: Any, x: Any) -> Any:
     ]
 
 
+def seeded_numbers() -> Any:
+    """Return the first numbers that operators with a state draw."""
+    one, two = {"seed": 5, "seed2": 2**40 + 3}, {"seed": -7, "seed2": 0}
+    return [
+        *(raw.RandomUniform(shape=[7], dtype=each, **one) for each in (tf.float32, tf.float64)),
+        raw.RandomUniform(shape=[2, 3], dtype=tf.float32, seed=0, seed2=9),
+        raw.RandomUniformInt(shape=[5], minval=-3, maxval=1000, **two),
+        raw.RandomStandardNormal(shape=[9], dtype=tf.float32, **two),
+        raw.TruncatedNormal(shape=[40], dtype=tf.float32, **one),
+    ]
+
+
 def general_eigenvalues(x: Any) -> Any:
     """Return eigenvalues of any matrices by their sizes, and errors of their vectors."""
     values, vectors = linalg.eig(x)
@@ -450,6 +462,7 @@ GRAPHS: Mapping[str, Graph] = {
     "spectrogram": (spectrogram, [(32,)]),
     # random numbers
     "random_bits": (random_bits, [np.array([12345678901, -5], np.int64)]),
+    "seeded_numbers": (seeded_numbers, []),
     "random_normals": (random_normals, [np.array([7, 2], np.int32), (12,)]),
     # training
     "activation_gradients": (activation_gradients, [(2, 9), (2, 9)]),

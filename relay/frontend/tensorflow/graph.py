@@ -236,7 +236,7 @@ class _Region:
             return condition, following
 
         fixed = {index for index, each in enumerate(variables) if each.is_fixed}
-        last = repeated(first, fixed, step, self._importer.around.uncertain)
+        last = repeated(first, fixed, step, self._importer.around)
         return {
             name: [value]
             for variable, value in zip(variables, last, strict=True)

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from relay.frontend.builders.let_before_loops import behind
 from relay.frontend.builders.while_loops import common_type, while_loop
+from relay.frontend.tensorflow.node import Surroundings
 from relay.frontend.tensorflow.non_tensor_values import (
     EmptyList,
     Value,
@@ -22,17 +23,19 @@ Step: TypeAlias = Callable[[Sequence[Value]], tuple[Expr, Sequence[Value]]]
 
 
 def repeated(
-    first: Sequence[Value], fixed: Container[int], step: Step, uncertain: Container[Expr]
+    first: Sequence[Value], fixed: Container[int], step: Step, around: Surroundings
 ) -> list[Value]:
     """Return the state of a loop after its last step; entries at `fixed` indices never change.
 
     Initial values that may trap are bound before the loop. Raises `F042` if a step changes the rank
     or element type of a value.
     """
-    traps = [each for each in first if isinstance(each, Expr) and each in uncertain]
+    traps = [each for each in first if isinstance(each, Expr) and each in around.uncertain]
     lets = {each: Var("given", each.type) for each in traps}
     state = [lets.get(each, each) if isinstance(each, Expr) else each for each in first]
+    around.open_loops.append(None)
     results = _loop(state, fixed, step)
+    around.open_loops.pop()
     exprs = [each for each in results if isinstance(each, Expr)]
     behind_lets = iter(behind([(var, each) for each, var in lets.items()], exprs))
     return [next(behind_lets) if isinstance(each, Expr) else each for each in results]

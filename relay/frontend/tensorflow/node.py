@@ -29,7 +29,8 @@ class Surroundings:
 
     `call` translates a call of a function of the model, `function` returns the graph of one,
     `defaults` the attributes of an operator that nodes may omit, `weight` the value of a variable,
-    and `table` the contents of a lookup table. `uncertain` contains the expressions that may trap.
+    and `table` the contents of a lookup table. `uncertain` contains the expressions that may trap,
+    and `open_loops` has an item for each loop whose step is being translated.
     """
 
     call: Callable[[str, Sequence[Value]], Sequence[Value]]
@@ -38,6 +39,7 @@ class Surroundings:
     weight: Callable[[str], Constant]
     table: Callable[[str], Table]
     uncertain: Container[Expr]
+    open_loops: list[None] = field(default_factory=list[None])
 
 
 @dataclass(eq=False)

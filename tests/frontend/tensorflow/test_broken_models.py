@@ -48,7 +48,7 @@ def test_operators_are_listed_by_name():
 
 
 def test_random_operators_are_not_supported():
-    noise = node("noise", "RandomUniform", "n", T=of_type(INT), dtype=of_type(FLOAT))
+    noise = node("noise", "RandomPoisson", "n", T=of_type(INT), dtype=of_type(FLOAT))
     data = graph(const("n", np.array([2], np.int32)), noise, node("y", "Neg", "noise"))
     error = raised(lambda: imported(data))
     assert error.code == "F010"
@@ -148,6 +148,16 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "half a conditional": (graph(X, node("y", "Merge", "x", "x")), "F094"),
     "shapes": (graph(X, placeholder("z", 4, 5), node("y", "MatMul", "x", "z")), "T105"),
 }  # fmt: skip
+
+
+def test_random_numbers_in_a_loop_are_refused():
+    noise = node("noise", "RandomUniform", "sizes", T=of_type(INT), dtype=of_type(FLOAT))
+    sizes, total = const("sizes", np.array([], np.int32)), node("total", "AddV2", "s:1", "noise")
+    others = [each for each in LOOP if each.name != "n"]
+    data = graph(*others, sizes, noise, total, node("n", "NextIteration", "total"))
+    error = raised(lambda: imported(data, outputs=["y"]))
+    assert error.code == "F030"
+    assert "before the loop" in str(error.help)
 
 
 @pytest.mark.parametrize("name", BROKEN)

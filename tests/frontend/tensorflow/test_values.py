@@ -9,6 +9,7 @@ import relay
 from relay.frontend.tensorflow.schema import message_class
 from relay.semantics.evaluate import evaluate
 from tests.frontend.tensorflow.graphs import (
+    FLOAT,
     INT,
     const,
     graph,
@@ -200,3 +201,14 @@ def test_rows_of_a_sparse_tensor_whose_size_depends_on_data_are_filled() -> None
     x = np.array([[1, 2], [0, 0], [0, 3]], np.float32)
     found = relay.compile(imported(graph(*nodes), outputs=["y"]), threads=1)(x)
     assert np.asarray(found).tolist() == [1, 2, 9, 3]
+
+
+def test_random_numbers_without_a_seed_differ_by_node():
+    first, second = (
+        node(name, "RandomUniform", "sizes", T=of_type(INT), dtype=of_type(FLOAT)) for name in "yz"
+    )
+    data = graph(const("sizes", np.array([50], np.int32)), first, second)
+    found: Any = evaluate(imported(data, outputs=["y", "z"]))
+    one, other = map(np.asarray, found)
+    assert 0.3 < np.mean(one) < 0.7
+    assert np.abs(one - other).max() > 0.1

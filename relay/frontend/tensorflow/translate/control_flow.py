@@ -65,7 +65,7 @@ def while_node(node: TfNode) -> Sequence[Value]:
         return truth(condition), node.around.call(body, state)
 
     fixed = _unchanged_parameters(node.around.function(body))
-    return repeated(node.inputs, fixed, step, node.around.uncertain)
+    return repeated(node.inputs, fixed, step, node.around)
 
 
 def _unchanged_parameters(body: Graph) -> set[int]:

@@ -1,10 +1,14 @@
-"""Translate TensorFlow's stateless random numbers: those of Philox, with TensorFlow's bits.
+"""Translate TensorFlow's random numbers: those of Philox, with TensorFlow's bits.
 
 A block of Philox has four words of 32 bits, which become four numbers, or two of 64 bits.
+
+Programs are pure functions. An operator with a state draws in each run what TensorFlow draws in its
+first call, if it has a seed; without one, the seed derives from the node's name.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from zlib import crc32
 
 import numpy as np
 
@@ -76,13 +80,22 @@ def _of_seed(seed: Expr) -> tuple[Expr, tuple[Expr, Expr]]:
     return joined(*found[:2]), (constant(0, uint64), joined(*found[2:]))
 
 
+def _dtype(node: TfNode) -> DType:
+    return node.dtype("Tout" if "Tout" in node else "dtype")
+
+
 def _at(x: Expr, place: int) -> Expr:
     return Call(Take(axis=0), (x, constant(place, int64)))
 
 
 def _words(node: TfNode) -> Words:
-    """Return the generator of a node, whose inputs are a seed, or a key, a counter and a number."""
-    if not node.op.endswith("V2"):
+    """Return the generator of a node, whose inputs are a seed, or a key, a counter and a number.
+
+    The seeds of operators with a state are attributes.
+    """
+    if not node.op.startswith("Stateless"):
+        key, counter = _of_first_call(node)
+    elif not node.op.endswith("V2"):
         key, counter = _of_seed(node.expr(1))
     else:
         if node.integer(3, "the algorithm") not in (_PHILOX, _AUTOMATIC):
@@ -92,13 +105,24 @@ def _words(node: TfNode) -> Words:
     return lambda offsets: philox(key, counter, offsets)
 
 
+def _of_first_call(node: TfNode) -> tuple[Expr, tuple[Expr, Expr]]:
+    """Return key and counter with which an operator with a state begins; `F030` in loops."""
+    if node.around.open_loops:
+        problem = "each step of a loop would draw the same numbers"
+        raise node.error(ErrorCode.F030, problem, "draw the numbers before the loop")
+    seeds = [node.integer_of(name, 0) for name in ("seed", "seed2")]
+    first, second = seeds if any(seeds) else (crc32(node.node.name.encode()), 0)
+    words = [constant(each % (1 << uint64.bits), uint64) for each in (first, second)]
+    return words[0], (constant(0, uint64), words[1])
+
+
 def _tensor(node: TfNode, values: Callable[[Words, Expr], Sequence[Expr]]) -> Expr:
     """Return a tensor of the shape in the first input.
 
     `values` returns vectors of the first, second … number of each block, for the numbers of blocks.
     """
     node.ignore("T", "Tseed", "Tshape")
-    each = 2 if node.dtype("dtype").bits == uint64.bits else 4
+    each = 2 if _dtype(node).bits == uint64.bits else 4
     sizes, generator = node.sizes(0), _words(node)
     if sizes is not None and is_static(sizes):
         count = math.prod(static_sizes(sizes))
@@ -119,24 +143,24 @@ def _in_turn(parts: Sequence[Expr]) -> Expr:
     return Call(Reshape((-1,)), (Call(Stack(1), (Tuple(tuple(parts)),)),))
 
 
-@tf_operator("StatelessRandomUniform", "StatelessRandomUniformV2")
+@tf_operator("RandomUniform", "StatelessRandomUniform", "StatelessRandomUniformV2")
 def uniform(node: TfNode) -> Expr:
     """Translate `StatelessRandomUniform`: numbers from 0 to 1, exclusive."""
-    of = node.dtype("dtype")
+    of = _dtype(node)
     return _tensor(node, lambda words, blocks: _fractions(words(blocks), of))
 
 
 @tf_operator("StatelessRandomUniformFullInt", "StatelessRandomUniformFullIntV2")
 def full_integers(node: TfNode) -> Expr:
     """Translate `StatelessRandomUniformFullInt`: random bits as integers."""
-    of = node.dtype("dtype")
+    of = _dtype(node)
     return _tensor(node, lambda words, blocks: [_as(x, of) for x in _numbers(words(blocks), of)])
 
 
-@tf_operator("StatelessRandomUniformInt", "StatelessRandomUniformIntV2")
+@tf_operator("RandomUniformInt", "StatelessRandomUniformInt", "StatelessRandomUniformIntV2")
 def integers(node: TfNode) -> Expr:
     """Translate `StatelessRandomUniformInt`: integers from `minval` to `maxval`, exclusive."""
-    of = node.dtype("dtype")
+    of = _dtype(node)
     low, high = (_as(reshape(x, ()), dtype(f"uint{of.bits}")) for x in node.exprs()[-2:])
     extent = subtract(high, low)
 
@@ -147,16 +171,16 @@ def integers(node: TfNode) -> Expr:
     return _tensor(node, values)
 
 
-@tf_operator("StatelessRandomNormal", "StatelessRandomNormalV2")
+@tf_operator("RandomStandardNormal", "StatelessRandomNormal", "StatelessRandomNormalV2")
 def normal(node: TfNode) -> Expr:
     """Translate `StatelessRandomNormal`: numbers of the normal distribution."""
-    of = node.dtype("dtype")
+    of = _dtype(node)
     return _tensor(
         node, lambda words, blocks: [converted(x, of) for x in _gauss(words(blocks), of)]
     )
 
 
-@tf_operator("StatelessTruncatedNormal", "StatelessTruncatedNormalV2")
+@tf_operator("TruncatedNormal", "StatelessTruncatedNormal", "StatelessTruncatedNormalV2")
 def truncated_normal(node: TfNode) -> Expr:
     """Translate `StatelessTruncatedNormal`: normal numbers between -2 and 2.
 
@@ -164,7 +188,7 @@ def truncated_normal(node: TfNode) -> Expr:
     Only a limited number of candidates is computed; none of them is in the range with a probability
     below 1e-18.
     """
-    of = node.dtype("dtype")
+    of = _dtype(node)
     count = 2 if of is float64 else 4
 
     def values(words: Words, blocks: Expr) -> list[Expr]:
