@@ -1,10 +1,9 @@
-"""Prepared descriptions of constructors, for writing values to a program's memory quickly."""
+"""Prepared descriptions of constructors, for writing values to the memory of a program."""
 
 import dataclasses
 import struct
-from collections.abc import Callable, Sequence
-from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -27,12 +26,6 @@ from relay.runtime.number_conversion import Convert, number_rule
 
 _FOREVER = 1 << 30  # references: more than a program can release
 _HEADER = struct.Struct("<iHHqq")
-
-Fields: TypeAlias = Callable[[Any], tuple[Any, ...]]
-"""A function that returns the fields of an object."""
-
-Parts: TypeAlias = tuple[str, tuple[Any, ...]]
-"""The name of a constructor, and its fields."""
 
 
 class Leaf:
@@ -106,15 +99,14 @@ def _flattened(field: Field, given: Any, checker: ValueChecker) -> list[Any]:
 
 
 class ReadableClass(NamedTuple):
-    """A Python class whose objects are values of a constructor, and how to read their fields."""
+    """A dataclass whose objects are values of a constructor, and the names of its fields."""
 
     form: ConstructorLayout
     names: tuple[str, ...]
-    read: Fields
 
 
 class ConstructorLayouts:
-    """The constructor layouts of a program's data types, and cached readers of Python classes."""
+    """The constructor layouts of a program's data types; `known` are the classes read so far."""
 
     def __init__(self, types: Sequence[DataType]) -> None:
         self.types = types
@@ -122,63 +114,27 @@ class ConstructorLayouts:
             [ConstructorLayout(tag, each) for tag, each in enumerate(ty.variants)] for ty in types
         ]
         self._of = [{form.variant.name: form for form in forms} for forms in self._listed]
-        self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
         self.known: dict[tuple[int, type], ReadableClass] = {}
 
     def listed(self, ty: int) -> Sequence[ConstructorLayout]:
         """Return the constructor layouts of data type number `ty`, in the order of their tags."""
         return self._listed[ty]
 
-    def of(self, ty: int, name: str) -> ConstructorLayout | None:
-        """Return the layout of a constructor by name; None if the type does not have it."""
-        return self._of[ty].get(name)
-
     def destructured(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
         """Return the constructor layout and the fields of a value; None without a constructor."""
-        known = self.known.get((ty, given.__class__))
-        if known is not None:
-            return known.form, known.read(given)
-        name, fields = self.parts(given)
-        form = self.of(ty, name)
+        name, fields = parts_of(given) or ("", ())
+        form, cls = self._of[ty].get(name), cast("type[Any]", given.__class__)
         if form is None or len(fields) != form.fields:
             return None
-        names = _names_of_fields(given.__class__)
+        names = None if (ty, cls) in self.known else _names_of_fields(cls)
         if names is not None:
-            self.known[ty, given.__class__] = ReadableClass(form, names, _reader_of_fields(names))
+            self.known[ty, cls] = ReadableClass(form, names)
         return form, fields
-
-    def parts(self, given: Any) -> Parts:
-        """Return the constructor name and the fields of a value; an empty name if it has none."""
-        cls = cast("type[Any]", given.__class__)
-        reader = self._readers.get(cls)
-        if reader is None:
-            reader = self._readers[cls] = _reader(cls)
-        return reader(given) or ("", ())
-
-
-def _parts_of_data(given: Data) -> Parts:
-    return given.constructor, given.fields
-
-
-def _reader(cls: type) -> Callable[[Any], Parts | None]:
-    """Return a function from an object of a class to its constructor name and fields."""
-    names = _names_of_fields(cls)
-    if names is None:
-        return parts_of
-    name, fields_of = cls.__name__, _reader_of_fields(names)
-    return lambda given: (name, fields_of(given))
 
 
 def _names_of_fields(cls: type) -> tuple[str, ...] | None:
-    """Return the field names of a dataclass; None if its objects must be read by `parts_of`."""
+    """Return the field names of a dataclass; None if native code cannot read its objects."""
     if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
         return None
     names = tuple(field.name for field in dataclasses.fields(cls))
     return None if "constructor" in names else names
-
-
-def _reader_of_fields(names: tuple[str, ...]) -> Fields:
-    """Return a function that reads named fields of an object as a tuple."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda given: tuple(getattr(given, name) for name in names)
