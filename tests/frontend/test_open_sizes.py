@@ -184,6 +184,11 @@ def test_sizes_decide_which_axes_are_removed() -> None:
     agree(text, [[np.arange(np.prod(each), dtype="f").reshape(each)] for each in shapes])
 
 
+def test_a_declared_rank_decides_how_many_axes_are_removed() -> None:
+    text = "(float[h,1,w] x) => (float[m] y) { y = Squeeze(x) }"
+    agree(text, [[images(*each)[0].reshape(each[0], 1, each[1])] for each in ((1, 4), (5, 1))])
+
+
 def test_a_branch_in_which_a_node_fails_because_axes_were_removed_traps() -> None:
     nodes = "s = Squeeze(x) y, z = Split<axis=1, num_outputs=2>(s) }"
     text = f"(float[h,1,4] x) => (y, z) {{ {nodes}"

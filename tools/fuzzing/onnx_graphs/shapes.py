@@ -45,8 +45,10 @@ def flatten(grower: Grower) -> Node:
 
 
 def squeeze(grower: Grower) -> Node:
-    """Add a node that drops axes of size 1."""
+    """Add a node that drops axes of size 1: some, or all without naming them."""
     x = grower.pick(lambda v: 1 in v.shape)
+    if grower.chance(0.3):
+        return Node("Squeeze", [x], declares_rank=True)
     ones = [axis for axis, size in enumerate(x.shape) if size == 1]
     chosen = [axis for axis in ones if grower.chance(0.7)] or ones[:1]
     return Node("Squeeze", [x, np.array(chosen, np.int64)])

@@ -125,9 +125,7 @@ def squeeze(node: OnnxNode) -> Expr | Sequence[OnnxValue] | Fork:
     ones = [axis for axis, dim in enumerate(shape) if dim == 1]
     unsure = [axis for axis, dim in enumerate(shape) if dim is ANY or may_be_one(dim)]
     unsure = [axis for axis in unsure if axis not in ones]
-    if len(ones) == _fewer(node) or not unsure:
-        return _without(node, ones)
-    if len(unsure) <= MOST_UNSURE:
+    if len(unsure) <= MOST_UNSURE or len(ones) == _fewer(node):
         return _without_ones(node, ones, unsure)
     raise node.error(
         ErrorCode.F032,
@@ -148,9 +146,15 @@ def _without(node: OnnxNode, axes: Sequence[int]) -> Expr:
 def _without_ones(
     node: OnnxNode, ones: Sequence[int], unsure: Sequence[int]
 ) -> Sequence[OnnxValue] | Fork:
-    """Return the first input of a node without the axes `ones`, and those `unsure` of size 1."""
-    if not unsure:
+    """Return the first input of a node without the axes `ones`, and those `unsure` of size 1.
+
+    If the rank of the result is declared, only the axes that give this rank are removed.
+    """
+    fewer = _fewer(node)
+    if not unsure or len(ones) == fewer:
         return [OnnxValue(_without(node, ones))]
+    if len(ones) + len(unsure) == fewer:
+        return [OnnxValue(_without(node, [*ones, *unsure]))]
     axis, *others = unsure
     is_one = equal(size_of(node.expr(0), axis), constant(1, int64))
     without, rest = (_without_ones(node, each, others) for each in ((*ones, axis), ones))
