@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from inspect import Parameter, Signature, signature
-from typing import Any, Self, cast
+from typing import Any, NoReturn, Self, cast
 
 from relay.frontend.python.captures.captured_arrays import with_last
 from relay.frontend.python.decorator import PythonFunction
@@ -75,6 +75,21 @@ class DerivedFunction(Transformed, ModuleLike):
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self._made: tuple[Module, Module] | None = None
         self._typed: dict[tuple[PythonFunction[..., Any], CallForm], Self] = {}
+
+    def __copy__(self) -> Self:
+        return self  # as for Python's functions
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Raise `U078`, for pickle."""
+        name = self.__name__
+        message = (
+            f"a derivative of {name} cannot be pickled: it refers to functions of this process"
+        )
+        help_ = "pickle the compiled function, relay.compile(function), or derive it again"
+        raise UsageError(ErrorCode.U078, message, help=help_)
 
     @cached_property
     def source(self) -> PythonFunction[..., Any]:

@@ -29,8 +29,16 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         self._made: dict[Program, tuple[Module, Executable]] = {}
         update_wrapper(self, function, updated=())
 
+    def __copy__(self) -> Self:
+        return self  # as for Python's functions
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
     def __reduce__(self) -> str:
-        """Return the name by which pickle finds the function in its Python module."""
+        """Return the name by which pickle finds the function; raises `U078` for a derivative."""
+        if isinstance(self.function, DerivedFunction):
+            self.function.__reduce__()
         name: str = self.__qualname__
         return name
 

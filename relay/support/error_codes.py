@@ -339,6 +339,7 @@ class ErrorCode(StrEnum):
     U075 = "U075"  # not a pass instrument
     U076 = "U076"  # no such intermediate value
     U077 = "U077"  # a program that is not compiled
+    U078 = "U078"  # a derivative that cannot be pickled
     U092 = "U092"  # the package onnx has no such model
     U094 = "U094"  # no such variant of a network
     U098 = "U098"  # axes to map over that do not fit

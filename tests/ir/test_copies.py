@@ -20,6 +20,11 @@ def square(a: Tensor[3]):
     return a * a
 
 
+@relay.function
+def square_sum(a: Tensor[3]):
+    return (a * a).sum()
+
+
 @relay.jit
 def double(a):
     return a * 2
@@ -97,6 +102,16 @@ def test_type_variables_are_copied_with_what_uses_them():
 )
 def test_functions_are_pickled_by_name(named):
     assert pickled(named) is copy.deepcopy(named) is named
+
+
+def test_derivatives_are_pickled_when_they_are_compiled():
+    slope = relay.grad(square_sum)
+    for derived in (slope, relay.jit(slope)):
+        assert copy.deepcopy(derived) is copy.copy(derived) is derived
+        with pytest.raises(typed.RelayError, match="U078"):
+            pickle.dumps(derived)
+    restored = pickled(relay.compile(slope))
+    np.testing.assert_allclose(restored(np.ones(3, "f4")), [2, 2, 2])
 
 
 def test_sequences_of_passes():

@@ -30,7 +30,7 @@ def loop(
     state } }; f(0, …)`, or the state itself if the count is a constant 0. `types` are the types of
     the state, with `Any` for sizes that change.
     """
-    if isinstance(count, Constant) and int(count.data) <= 0:
+    if isinstance(count, Constant) and int(count.array) <= 0:
         return list(state)
     time = Var("t", scalar_type(int64))
     variables = [Var(f"s{i}", ty) for i, ty in enumerate(types)]
