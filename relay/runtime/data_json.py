@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relay.runtime.artefact import Container, Packer, Section
 from relay.runtime.json_fields import LARGEST, MOST_AXES, malformed
@@ -25,6 +26,9 @@ _Class = TypeVar("_Class")
 
 _PLAIN = frozenset((int, str, bool, NoneType))
 """The types whose values are JSON."""
+
+_ARRAYS = (np.ndarray, get_origin(NDArray[Any]))
+"""The origins of types of arrays: NumPy's alias has its own from Python 3.12 and NumPy 2.5 on."""
 
 
 def encoded(hint: Any, given: Any, packer: Packer) -> Json:
@@ -85,7 +89,7 @@ def decoded(hint: Any, given: Json, container: Container, name: str = "body") ->
     origin = get_origin(hint)
     if hint is DType:
         return _element_type(given, name)
-    if hint is bytes or origin is np.ndarray:
+    if hint is bytes or origin in _ARRAYS:
         section = container.section(_plain(int, given, name))
         return section.tobytes() if hint is bytes else section
     if origin is tuple:
