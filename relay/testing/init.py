@@ -1,4 +1,4 @@
-"""`relay.testing.init`: initialise weights according to their names."""
+"""`relay.testing.init`: initialise weights according to their names and roles."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,9 @@ from math import prod, sqrt
 import numpy as np
 
 from relay.classic.ir_module import IRModule
-from relay.ir.expr import Array, Function
+from relay.ir.expr import Array, Call, Function, Var
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
@@ -19,6 +21,10 @@ _FACTORS: Mapping[str, Callable[[Sequence[int]], float]] = {
     "out": lambda fans: fans[0],
 }
 """The divisor of the variance, by the numbers of outputs and inputs."""
+
+
+_VECTORS = frozenset({"gamma", "beta", "moving_mean", "moving_var", "bias"})
+"""The operator arguments that are initialised with a constant."""
 
 
 class Initializer(ABC):
@@ -91,13 +97,33 @@ class Xavier(Initializer):
 def create_workload(
     net: Function, initializer: Initializer | None = None, seed: int = 0
 ) -> tuple[IRModule, dict[str, NDArray]]:
-    """Return a network as a module, and weights for all parameters except `data` and `label`."""
+    """Return a network as a module, and weights for all parameters except `data` and `label`.
+
+    Scales, biases and statistics of layers are recognised by their names, or because an operator
+    takes the parameter as such an argument; the initializer then gets a name like `v4_moving_var`.
+    """
     module = IRModule(infer(IRModule.from_expr(net).module))
     fill = initializer or Xavier(seed=seed)
+    roles = _roles(module.main)
     weights: dict[str, NDArray] = {}
     for param in module.main.params:
         if param.name not in ("data", "label"):
             ty = param.tensor_type
             weights[param.name] = np.zeros(ty.concrete_shape, ty.dtype.numpy).view(NDArray)
-            fill(param.name, weights[param.name])
+            role = roles.get(param, "")
+            described = param.name if param.name.endswith(role) else f"{param.name}_{role}"
+            fill(described, weights[param.name])
     return module, weights
+
+
+def _roles(net: Function) -> dict[Var, str]:
+    """Return the variables that operators take as scales, biases and statistics."""
+    roles: dict[Var, str] = {}
+    for expr in post_order(net.body):
+        match expr:
+            case Call(OperatorDef() as op, args):
+                named = zip(op.arguments(), args, strict=True)
+                roles |= {x: name for name, x in named if isinstance(x, Var) and name in _VECTORS}
+            case _:
+                pass
+    return roles

@@ -45,6 +45,23 @@ def test_other_initial_values():
     np.testing.assert_array_equal(params["w"], np.full((4, 3), 0.5))
 
 
+def test_initial_values_follow_the_roles_of_parameters():
+    data, names = relay.var("data", shape=(1, 2, 3)), ("scale", "b2", "average3", "variance4", "c")
+    scale, shift, mean, variance, more = (relay.var(name) for name in names)
+    x = relay.nn.batch_norm(data, scale, shift, mean, variance)[0]
+    net = relay.Function([data, scale, shift, mean, variance, more], relay.nn.bias_add(x, more))
+    _, params = testing.create_workload(net)
+    for name, wanted in zip(names, (1, 0, 0, 1, 0), strict=True):
+        np.testing.assert_array_equal(params[name], np.full(2, wanted))
+
+
+def test_initialised_networks_of_the_zoo_compute_numbers():
+    mod, params = testing.create_workload(testing.resnet.get_net(1, 10, 18, (3, 32, 32)))
+    image = np.random.default_rng(0).standard_normal((1, 3, 32, 32), np.float32)
+    found = relay.create_executor("debug", mod).evaluate()(image, **params)
+    np.testing.assert_allclose(found.numpy().sum(), 1, rtol=1e-5)
+
+
 def test_inference_and_passes_of_expressions():
     x = relay.var("x", shape=(2,))
     assert testing.run_infer_type(relay.exp(x)).checked_type == relay.TensorType((2,))
