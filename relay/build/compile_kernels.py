@@ -21,7 +21,7 @@ from relay.build.lower_to_tensor_expressions import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.kernel_cache import KernelCache
-from relay.kernels.kernel_compiler import ObjectCode, Options
+from relay.kernels.kernel_compiler import ObjectCode, Options, objects
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
 from relay.runtime import program as runtime
@@ -118,13 +118,24 @@ def _compile_ours(
     if cache is not None and not schedules and isinstance(target, HostTarget):
         records = KernelRecords(cache, target, options)
     known = [None if records is None else records.find(function) for function in functions]
-    rows = zip(functions, names, known, strict=True)
+    rows = list(zip(functions, names, known, strict=True))
     missing = [_KernelJob(function, name) for function, name, found in rows if found is None]
-    made = iter(_made(missing, target, options, cache, progress, schedules, records))
+    jobs = _by_label(missing)
+    made = _made(jobs, target, options, cache, progress, schedules, records)
+    of_job = dict(zip(jobs, made, strict=True))
+    in_order = iter(missing)
     return [
-        next(made) if found is None else CompiledKernel(found[0], name, found[1])
-        for name, found in zip(names, known, strict=True)
+        of_job[next(in_order)] if found is None else CompiledKernel(found[0], name, found[1])
+        for _, name, found in rows
     ]
+
+
+def _by_label(jobs: "Iterable[_KernelJob]") -> "list[_KernelJob]":
+    """Return jobs in the order of their labels: kernels with equal labels may share code."""
+    found: dict[str, list[_KernelJob]] = {}
+    for job in jobs:
+        found.setdefault(job.label, []).append(job)
+    return [job for alike in found.values() for job in alike]
 
 
 def _made(
@@ -188,8 +199,8 @@ def schedules_of(compiled: Iterable[CompiledKernel]) -> tuple[str, str]:
 
 def objects_of(compiled: Iterable[CompiledKernel]) -> tuple[runtime.ObjectCode, ...]:
     """Return the distinct object codes of the kernels that Relay compiled."""
-    codes = {each.code.symbol: each.code for each in compiled if each.external is None}
-    return tuple(runtime.ObjectCode(symbol, each.code) for symbol, each in codes.items())
+    codes = objects(each.code for each in compiled if each.external is None)
+    return tuple(runtime.ObjectCode(*each) for each in codes.items())
 
 
 def external_parts(compiled: Iterable[CompiledKernel]) -> tuple[ExternalPart, ...]:
@@ -241,20 +252,20 @@ class _KernelJob:
 
     def __init__(self, function: Function, name: str = "") -> None:
         self.function = function
-        self._name = label(function)
+        self.label = label(function)
         self._distinct = name
 
     def scheduled(
         self, target: Target, cache: KernelCache | None, schedules: Schedules
     ) -> ScheduledKernel:
         """Return the kernel under its distinct name, scheduled by its target or as requested."""
-        wish = schedules.get(self._distinct, schedules.get(self._name))
+        wish = schedules.get(self._distinct, schedules.get(self.label))
         kernel, schedule = self.arranged(target, wish, cache)
         return ScheduledKernel(kernel, self._distinct, schedule)
 
     @functools.cached_property
     def _formulas(self) -> Formulas:
-        return self._unless_defect(lambda: formulas(self.function, self._name))
+        return self._unless_defect(lambda: formulas(self.function, self.label))
 
     def arranged(
         self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
@@ -292,7 +303,7 @@ class _KernelJob:
             type(error).__name__,
             error,
         )
-        _log.debug("stack trace of the failed schedule of %s", self._name, exc_info=error)
+        _log.debug("stack trace of the failed schedule of %s", self.label, exc_info=error)
         return self._unless_defect(self._formulas.plain)
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
@@ -324,7 +335,7 @@ class _KernelJob:
 
     def __str__(self) -> str:
         types = ", ".join(repr(param.type) for param in self.function.params)
-        return f"{self._name}({types}) -> {self.function.body.type!r}"
+        return f"{self.label}({types}) -> {self.function.body.type!r}"
 
 
 def label(function: Function) -> str:

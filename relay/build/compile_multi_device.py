@@ -10,6 +10,7 @@ from relay.build.compile_kernels import (
     check_names,
     compile_functions,
     label,
+    objects_of,
     schedules_of,
 )
 from relay.build.compile_straight_line import distinct_kernels, packed, with_byte_offset
@@ -158,8 +159,7 @@ class _Assembly:
         return [self._kernels[call.function] for call in _calls_on(device, self._line)]
 
     def _objects(self, device: int) -> tuple[runtime.ObjectCode, ...]:
-        codes = {each.code.symbol: each.code.code for each in self._compiled(device)}
-        return tuple(runtime.ObjectCode(symbol, code) for symbol, code in codes.items())
+        return objects_of(self._compiled(device))
 
     def _steps(self) -> Iterator[PlacedStep]:
         for step in self._line.steps:

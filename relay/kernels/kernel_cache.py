@@ -34,7 +34,7 @@ from relay.support.posix import has_owners, is_own
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-_MAGIC = b"relay-kernel-2\n"
+_MAGIC = b"relay-kernel-3\n"
 _DIGEST = hashlib.sha256().digest_size
 _SUFFIX = ".kernel"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -229,14 +229,19 @@ def _write(path: Path, data: bytes) -> None:
 def _encode(code: ObjectCode) -> bytes:
     fields = {
         "symbol": code.symbol, "main": code.main, "worker": code.worker, "polls": code.polls,
+        "bytes": len(code.code),
     }  # fmt: skip
-    return json.dumps(fields).encode() + b"\n" + code.code
+    rest = b"" if code.shared is None else _encode(code.shared)
+    return json.dumps(fields).encode() + b"\n" + code.code + rest
 
 
 def _decode(payload: bytes) -> ObjectCode:
-    head, _, code = payload.partition(b"\n")
+    head, _, codes = payload.partition(b"\n")
     fields = json.loads(head)
-    return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"], fields["polls"])
+    end = fields["bytes"]
+    shared = _decode(codes[end:]) if codes[end:] else None
+    workspace = fields["main"], fields["worker"]
+    return ObjectCode(fields["symbol"], codes[:end], *workspace, fields["polls"], shared)
 
 
 def _opened(key: str, data: bytes) -> bytes | None:

@@ -1,25 +1,28 @@
 """Compiles kernels to object code: each distinct kernel once, from the cache or on all cores.
 
 A kernel's symbol is the hash of its computation, so equal kernels of one program, or of two, share
-their code whatever their names are.
+their code whatever their names are. Kernels of much code that differ only in integers share it,
+too: each is then a call of that code with its integers.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.kernel_cache import KernelCache, entry_key
+from relay.kernels.kernel_groups import Group, Groups, Member
 from relay.kernels.llvm.buffer_placement import BufferPlan, Size, plan
 from relay.kernels.llvm.code_size import amount_of_code, level_of_passes
 from relay.kernels.llvm.codegen import linked_object_code
-from relay.kernels.llvm.emit_kernel_module import emit_kernel
+from relay.kernels.llvm.emit_kernel_module import emit_kernel, emit_specialisation
 from relay.kernels.llvm.emitter_context import Options
 from relay.kernels.llvm.kernel_fingerprint import fingerprint
 from relay.kernels.llvm.loop_metadata import has_plain_loop
-from relay.kernels.llvm.object_code import ObjectCode
+from relay.kernels.llvm.object_code import ObjectCode, objects
 from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.llvm.workspace_sizes import evaluate_size
 from relay.kernels.loops import Kernel
+from relay.support.node import node
 from relay.support.progress_callback import Progress, silent
 
 __all__ = [
@@ -28,8 +31,11 @@ __all__ = [
     "affordable_level",
     "compile_kernels",
     "compile_texts",
+    "objects",
     "workspace_bytes",
 ]
+
+_CALL = 50  # operations: the amount of code of a kernel that only calls another one
 
 _MOST_LINES = 50_000  # of LLVM text: level 2 takes 3 s for them, 14 s for three times as many
 
@@ -49,27 +55,66 @@ def compile_kernels(
     """
     symbols: list[str] = []
     ready: dict[str, ObjectCode] = {}
-    plans: dict[str, BufferPlan] = {}
+    made: dict[str, _Made] = {}
+    groups = Groups()
 
     def jobs() -> Iterator[Job]:
         for kernel in kernels:
             symbol = f"relay_k_{fingerprint(kernel)}"
             symbols.append(symbol)
-            if symbol in ready or symbol in plans:
+            if symbol in ready or symbol in made:
                 continue
             found = None if cache is None else cache.get(entry_key(symbol, machine, options))
             if found is not None:
                 ready[symbol] = found
                 continue
-            plans[symbol] = made = plan(kernel)
-            yield _job(kernel, symbol, made, machine, options)
+            placed = plan(kernel)
+            made[symbol] = _Made(placed)
+            for group in groups.add(Member(symbol, kernel, placed)):
+                yield from _jobs(group, made, machine, options)
+        for group in groups.rest():
+            yield from _jobs(group, made, machine, options)
 
     codes = run_jobs(jobs(), lambda begun, known: progress("kernels", begun, known))
-    for symbol, made in plans.items():
-        ready[symbol] = _object(symbol, codes[symbol], made)
-        if cache is not None:
-            cache.put(entry_key(symbol, machine, options), ready[symbol])
+    for symbol in dict.fromkeys(symbols):
+        if symbol in made:
+            ready[symbol] = _object(symbol, codes, made)
+            if cache is not None:
+                cache.put(entry_key(symbol, machine, options), ready[symbol])
     return [ready[symbol] for symbol in symbols]
+
+
+@node
+class _Made:
+    """The placement of a kernel's buffers, and the symbol of the code that it calls, if any."""
+
+    plan: BufferPlan
+    shared: str | None = None
+
+
+def _jobs(
+    group: Group, made: dict[str, _Made], machine: CpuModel, options: Options
+) -> Iterator[Job]:
+    """Yield the jobs that compile the kernels of a group, and add to `made` what they make."""
+    if not group.templates:
+        (member,) = group.members
+        yield _job(member.kernel, member.symbol, member.plan, machine, options)
+        return
+    general = group.general()
+    shared, placed = general.symbol, general.plan
+    if shared not in made:
+        made[shared] = _Made(placed)
+        yield _job(general.kernel, shared, placed, machine, options)
+    measures = _static(placed.main) is None or _static(placed.worker) is None
+    for member, numbers in zip(group.members, group.numbers(), strict=True):
+        made[member.symbol] = _Made(placed, shared)
+        text = emit_specialisation(
+            member.kernel, member.symbol, shared, numbers, machine, measures=measures
+        )
+        level, name = options.level, member.kernel.name
+        yield Job(
+            member.symbol, name, text, _CALL, machine, level, False, options.bitcode, passes=0
+        )
 
 
 def _job(kernel: Kernel, symbol: str, made: BufferPlan, machine: CpuModel, options: Options) -> Job:
@@ -132,8 +177,11 @@ def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -
     return evaluate_size(made.main, values) + workers * evaluate_size(made.worker, values)
 
 
-def _object(symbol: str, code: bytes, made: BufferPlan) -> ObjectCode:
-    return ObjectCode(symbol, code, _static(made.main), _static(made.worker), bool(made.polls))
+def _object(symbol: str, codes: Mapping[str, bytes], made: Mapping[str, _Made]) -> ObjectCode:
+    each = made[symbol]
+    main, worker = _static(each.plan.main), _static(each.plan.worker)
+    shared = None if each.shared is None else _object(each.shared, codes, made)
+    return ObjectCode(symbol, codes[symbol], main, worker, bool(each.plan.polls), shared)
 
 
 def _static(size: Size) -> int | None:

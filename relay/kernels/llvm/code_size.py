@@ -28,7 +28,12 @@ def level_of_passes(amount: int, level: int, *, vectorise: bool) -> int:
     become faster, up to a quarter for a `concatenate` of dynamic sizes, as do those that LLVM
     vectorises.
     """
-    return min(level, 1) if amount > _LONG and not vectorise else level
+    return min(level, 1) if is_long(amount) and not vectorise else level
+
+
+def is_long(amount: int) -> bool:
+    """Return whether code is so long that its schedule, and not LLVM, unrolls its loops."""
+    return amount > _LONG
 
 
 def operations(root: Stmt) -> int:

@@ -8,7 +8,7 @@ if the kernel needs none. If the size of its workspace depends on its scalars, a
 `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, TypeGuard
 
 from relay.kernels.cpu_model import CpuModel
@@ -43,6 +43,35 @@ def emit_kernel(
     writer.add(_Version(kernel, symbol, " alwaysinline" if inline else ""), inline=inline)
     if not isinstance(plan.main, int) or not isinstance(plan.worker, int):
         module.add(_workspace_size(kernel, symbol, plan, module, machine, options))
+    return str(module)
+
+
+def emit_specialisation(
+    kernel: Kernel, symbol: str, general: str, numbers: Sequence[int],
+    machine: CpuModel, *, measures: bool,
+) -> str:  # fmt: skip
+    """Return the text of an LLVM module in which a kernel calls another one with more scalars.
+
+    `numbers` are the values of these. The kernel also computes the size of its workspace if it
+    `measures`.
+    """
+    module = ModuleWriter(machine.triple, _attributes(machine))
+    pointers = ["ptr"] * len(kernel.params)
+    scalars = [*(f"i64 %s{i}" for i in range(len(kernel.scalars))), *(f"i64 {n}" for n in numbers)]
+    types = ["i64"] * len(scalars)
+    module.declare(general, "i32", [*pointers, *types, "ptr"])
+    w = FunctionWriter(module, symbol, f"define i32 @{symbol}({_parameters(kernel)})")
+    listed = ", ".join([*(f"ptr %b{i}" for i in range(len(pointers))), *scalars, "ptr %workspace"])
+    w.do(f"ret {w.op('i32', f'tail call i32 @{general}({listed})')}")
+    module.add(w.finish())
+    if measures:
+        name, measured = workspace_symbol(symbol), workspace_symbol(general)
+        module.declare(measured, "i64", [*types, "i64"])
+        own = ", ".join([*scalars[: len(kernel.scalars)], "i64 %workers"])
+        w = FunctionWriter(module, name, f"define i64 @{name}({own})")
+        listed = ", ".join([*scalars, "i64 %workers"])
+        w.do(f"ret {w.op('i64', f'tail call i64 @{measured}({listed})')}")
+        module.add(w.finish())
     return str(module)
 
 

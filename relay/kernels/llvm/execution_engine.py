@@ -12,7 +12,7 @@ import numpy as np
 
 from relay.kernels.cpu_model import CpuModel
 from relay.kernels.llvm.codegen import object_code
-from relay.kernels.llvm.object_code import ObjectCode
+from relay.kernels.llvm.object_code import ObjectCode, objects
 from relay.kernels.loops import Buffer, Kernel
 from relay.kernels.scalar import Const
 from relay.support.error_codes import ErrorCode
@@ -44,11 +44,11 @@ class Engine:
     loop runs on the calling thread.
     """
 
-    def __init__(self, objects: Sequence[ObjectCode]) -> None:
-        distinct = {code.symbol: code for code in objects}
+    def __init__(self, kernels: Sequence[ObjectCode]) -> None:
+        distinct = {code.symbol: code for code in kernels}
         measured = [symbol for symbol, code in distinct.items() if code.workspace_bytes(1) is None]
         symbols = [*distinct, *(f"{symbol}.workspace" for symbol in measured)]
-        codes = [_serial_for(), *(code.code for code in distinct.values())]
+        codes = [_serial_for(), *objects(distinct.values()).values()]
         self._library = linked("kernels", codes, symbols)
 
     def function(self, kernel: Kernel, code: ObjectCode) -> Native:
