@@ -205,6 +205,17 @@ def test_one_number_scales_all_channels_of_a_group_normalization() -> None:
     agree(text, [[images(1, 2)], [images(7, 2)]])
 
 
+def test_a_region_of_all_axes_where_some_are_resized() -> None:
+    region = 'coordinate_transformation_mode="tf_crop_and_resize", axes=[2,3], mode="linear"'
+    weights = "<int64[2] n = {3,3}, float[8] r = {0.5,0,0.1,0.2,0.5,1,0.7,0.8}>"
+    nodes = f"y = Resize<{region}>(x, roi, , n) z = Resize<{region}>(x, r, , n) }}"
+    corners = np.array([0.5, 0, 0.3, 0.1, 0.5, 1, 0.8, 0.9], np.float32)
+    agree(
+        f"(float[1,1,8,8] x, float[8] roi) => (y, z) {weights} {{ {nodes}",
+        [[images(8, 8), corners]],
+    )
+
+
 def test_a_loss_after_an_operator_without_a_rule_for_its_type() -> None:
     nodes = """g = GroupNormalization<num_groups=3>(x, s, b)
     y = SoftmaxCrossEntropyLoss<ignore_index=2>(g, labels, w) }"""

@@ -169,9 +169,17 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
 
 
 def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
-    """Return the begin and the end of the region (`roi`) along each axis."""
-    ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
-    return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
+    """Return the begin and the end of the region (`roi`) along each of some axes."""
+    listed = _axes_of_roi(node, axes, node.type(1).shape[0])
+    ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(listed))]
+    places = {axis: (ends[i], ends[len(listed) + i]) for i, axis in enumerate(listed)}
+    return {axis: places[axis] for axis in axes}
+
+
+def _axes_of_roi(node: OnnxNode, axes: Sequence[int], entries: Dim) -> Sequence[int]:
+    """Return the axes of a region with this number of entries: `axes`, or all if they suffice."""
+    rank = node.rank(0)
+    return range(rank) if entries == 2 * rank else axes
 
 
 def _scales(node: OnnxNode, index: int) -> list[float]:
@@ -266,7 +274,8 @@ def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
     """Return the region (`roi`) along the spatial axes: the begin of each, then the end."""
     roi = [float(each) for each in node.constant(1, "roi, the region of interest,").ravel()]
     whole = node.rank(0)
-    axes = [axis % whole for axis in node.attribute("axes", range(whole))]
+    listed = [axis % whole for axis in node.attribute("axes", range(whole))]
+    axes = _axes_of_roi(node, listed, len(roi))
     begins, ends = [0.0] * whole, [1.0] * whole
     for i, axis in enumerate(axes):
         begins[axis], ends[axis] = roi[i], roi[len(axes) + i]
