@@ -69,6 +69,7 @@ def reductions(z: Tensor, w: Tensor, x: Tensor) -> Results:
         z.std(),
         z.norm(),
         torch.linalg.vector_norm(w, 3, dim=1),
+        torch.logsumexp(z, 1),
         torch.cov(z),
     )
 
@@ -76,6 +77,8 @@ def reductions(z: Tensor, w: Tensor, x: Tensor) -> Results:
 def products(z: Tensor, w: Tensor, x: Tensor) -> Results:
     return (
         z @ w.mH,
+        z.H,
+        z.adjoint() @ w,
         torch.vdot(z[0], w[0]),
         torch.dot(z[0], w[0]),
         z @ w[0],

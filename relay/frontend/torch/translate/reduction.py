@@ -16,6 +16,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import NotEqual
+from relay.ops.complex_numbers.operators import Real
 from relay.ops.creation import number
 from relay.ops.derivatives_at_zero import absolute, power_of_nonnegative, root_of_squares
 from relay.ops.elementwise import IsFinite
@@ -188,10 +189,16 @@ def logsumexp(node: TorchNode) -> Expr:
 
 def log_of_sum(x: Expr, axes: tuple[int, ...] | None, *, keep: bool) -> Expr:
     """Return `log(sum(exp(x)))`; subtracting the maximum first avoids overflow."""
-    top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
+    top = _largest(x, axes, keep=True)
     scaled = Call(Exp(), (subtract(x, top),), span=x.span)
     sums = Call(Log(), (Call(Sum(axis=axes, keepdims=keep), (scaled,)),))
-    return add(sums, _finite(Call(Max(axis=axes, keepdims=keep), (x,))))
+    return add(sums, _largest(x, axes, keep=keep))
+
+
+def _largest(x: Expr, axes: tuple[int, ...] | None, *, keep: bool) -> Expr:
+    """Return the largest real parts, in the type of `x`; 0 instead of those that are infinite."""
+    real = Call(Real(), (x,)) if x.tensor_type.dtype.is_complex else x
+    return converted(_finite(Call(Max(axis=axes, keepdims=keep), (real,))), x.tensor_type.dtype)
 
 
 def _finite(x: Expr) -> Expr:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from relay.frontend.builders.complex_tensor import conjugate
 from relay.frontend.builders.size_expressions import numbers_below, size_number
 from relay.frontend.builders.tensor_helpers import converted, reshape
 from relay.frontend.torch.node import NOTHING, Argument, TorchNode
@@ -145,8 +146,9 @@ def permute(node: TorchNode) -> Expr:
     "transpose", "transpose_copy", "t", "t_copy", "numpy_T", "mT", "adjoint", "matrix_H", "swapaxes"
 )
 def transpose(node: TorchNode) -> Expr:
-    """Translate `transpose` of two axes, and `t` of a matrix."""
+    """Translate `transpose` of two axes, `t` of a matrix, and conjugate transposes."""
     x = node.tensor("self")
+    x = conjugate(x) if node.operator in ("adjoint", "matrix_H") else x
     rank = x.tensor_type.rank
     axes = list(range(rank))
     if node.operator == "numpy_T":
