@@ -8,10 +8,10 @@
 Everything is loaded on first use, so that `import relay` costs next to nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from relay.support.import_hook import importable
+from relay.support.import_lazily import import_lazily
 from relay.support.tracebacks import hide_frames
 
 if TYPE_CHECKING:
@@ -434,7 +434,7 @@ importable(
 def __getattr__(name: str) -> object:
     """Import the object with a public name on first use."""
     if name == "__version__":  # reading it takes a third of the time of the import
-        return import_module("relay.support.version").version()
+        return import_lazily("relay.support.version").version()
     if name.startswith("_"):
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
     found = globals()[name] = _find(name)
@@ -443,14 +443,14 @@ def __getattr__(name: str) -> object:
 
 def _find(name: str) -> object:
     if name in _MODULES:
-        return import_module(_MODULES[name])
+        return import_lazily(_MODULES[name])
     home, _, original = _HOMES.get(name, _FUNCTIONS).partition(":")
-    found: object = getattr(import_module(home), original or name, None)
+    found: object = getattr(import_lazily(home), original or name, None)
     if found is None:
-        import_module("relay.classic.unsupported_names").say_what_instead(name)
+        import_lazily("relay.classic.unsupported_names").say_what_instead(name)
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *dir(import_module(_FUNCTIONS))})
+    return sorted({*__all__, *dir(import_lazily(_FUNCTIONS))})

@@ -12,12 +12,13 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from importlib import import_module
+from typing import Any
 
 import relay
 from relay import RelayError
 from relay.cli.parse_arguments import CommandLineError, GivenOnce, Parser
-from relay.support.errors import TypeWarning
+from relay.support.errors import MissingModule, TypeWarning, render
+from relay.support.import_lazily import import_lazily
 
 COMMANDS = {
     "run": "run a model on arrays, or on random numbers",
@@ -62,10 +63,10 @@ def _run(given: Sequence[str]) -> int:
     try:
         name = _command(given[0])
         chosen = _options(name, given[1:])
-    except CommandLineError as error:
+    except RelayError as error:
         _report(error, as_json="--json" in given, debug="--debug" in given)
-        return WRONG
-    command = import_module(f"relay.cli.{name}")
+        return WRONG if isinstance(error, CommandLineError) else 1
+    command: Any = import_lazily(f"relay.cli.{name}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TypeWarning)
@@ -111,7 +112,7 @@ def options_in(help_: str) -> list[str]:
 
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the argument parser of a command."""
-    command = import_module(f"relay.cli.{name}")
+    command: Any = import_lazily(f"relay.cli.{name}")
     parser = Parser(
         prog=f"relay {name}",
         description=command.__doc__,
@@ -150,9 +151,12 @@ def _report(error: RelayError, *, as_json: bool, debug: bool) -> None:
 
         print_json({"errors": error_fields(error)})
     if debug or not as_json:
-        from relay.cli.console import report_error  # noqa: PLC0415 - most runs print no error
-
-        report_error(error, debug=debug)
+        try:
+            console: Any = import_lazily("relay.cli.console")  # most runs print no error
+        except MissingModule:  # the package that prints in colour
+            print(render(error), file=sys.stderr)
+        else:
+            console.report_error(error, debug=debug)
 
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:

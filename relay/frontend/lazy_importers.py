@@ -6,6 +6,7 @@ from typing import Any
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
+from relay.support.import_lazily import import_lazily
 from relay.support.node import value
 
 
@@ -22,8 +23,8 @@ class LateFunction:
 
     @property
     def function(self) -> Any:
-        """Return the function; imports its module."""
-        return getattr(import_module(self.module), self.name)
+        """Return the function; imports its module. Raises `U024` if that lacks a package."""
+        return getattr(import_lazily(self.module), self.name)
 
 
 def importer(module: str, package: str, extra: str, framework: str) -> Any:

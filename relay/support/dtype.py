@@ -4,7 +4,6 @@ import re
 from dataclasses import field
 from enum import Enum
 from functools import cache
-from importlib import import_module
 from reprlib import repr as short
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.import_lazily import import_lazily
 from relay.support.node import Value, set_field, value
 
 
@@ -169,7 +169,7 @@ class DType(Value):
         >>> dtype("float16").largest
         65504.0
         """
-        finfo: Any = import_module("ml_dtypes").finfo
+        finfo: Any = import_lazily("ml_dtypes").finfo
         return float(finfo(self.numpy).max)
 
     @property
@@ -179,7 +179,7 @@ class DType(Value):
         >>> dtype("float16").epsilon
         0.0009765625
         """
-        finfo: Any = import_module("ml_dtypes").finfo
+        finfo: Any = import_lazily("ml_dtypes").finfo
         return float(finfo(self.numpy).eps)
 
     def holds(self, number: complex) -> bool:
@@ -209,7 +209,7 @@ class DType(Value):
             )
         if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
             # Only these types need the package: programs without them run without it.
-            return np.dtype(getattr(import_module("ml_dtypes"), self.name))
+            return np.dtype(getattr(import_lazily("ml_dtypes"), self.name))
         return np.dtype(self.name)
 
 

@@ -315,6 +315,7 @@ class ErrorCode(StrEnum):
     U021 = "U021"  # JSON that does not fit the type
     U022 = "U022"  # an operator that an importer does not translate
     U023 = "U023"  # a command line that cannot be parsed
+    U024 = "U024"  # a package that Relay needs is missing
     U040 = "U040"  # a scope returns one value, once
     U041 = "U041"  # an else scope without its if
     U042 = "U042"  # a scope without a value
