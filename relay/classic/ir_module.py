@@ -1,6 +1,6 @@
 """TVM's `IRModule`, a mutable module."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -200,10 +200,15 @@ class IRModule(ModuleLike):
         self._module = import_from_std(self._module, file_name)
 
     def astext(
-        self, show_meta_data: bool = True, *, show_types: bool = True, width: int = 100
+        self,
+        show_meta_data: bool = True,
+        annotate: Callable[[Expr], str] | None = None,
+        *,
+        show_types: bool = True,
+        width: int = 100,
     ) -> str:
-        """Return the text form of the module; known types are comments."""
-        return self._module.astext(show_meta_data, show_types=show_types, width=width)
+        """Return the text form of the module; comments say known types, or what `annotate` does."""
+        return self._module.astext(show_meta_data, annotate, show_types=show_types, width=width)
 
     script = astext
 

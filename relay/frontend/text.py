@@ -1,7 +1,7 @@
 """The public interface of Relay's text format: parse and print programs."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,10 +15,9 @@ from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.semantics.redundant_clauses import warnings_of
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError, missing
+from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
 from relay.support.span import Source, Span
 from relay.text import parser
-from relay.text.printer import VERSION
 from relay.transform.shapes_of_inputs import with_shapes
 
 Program: TypeAlias = ModuleLike | Expr | Type | Pattern
@@ -131,7 +130,7 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 def astext(
     program: Program,
     show_meta_data: bool = True,
-    annotate: None = None,
+    annotate: Callable[[Expr], str] | None = None,
     *,
     show_types: bool = True,
     width: int = 100,
@@ -139,15 +138,11 @@ def astext(
     """Return a program, or a part of one, as text that `parse` reads back (TVM's name).
 
     An expression is preceded by the version line, and `parse_expr` reads it back. `show_types` adds
-    the known types as comments; lines are broken at `width`. Raises `U003` for other values.
-    `annotate`, TVM's function that writes comments, is not supported (`U072`).
+    the known types as comments where an expression is written for the first time, `annotate` what
+    it returns for the expression; lines are broken at `width`. Raises `U003` for other values.
     """
-    if annotate is not None:
-        help_ = "omit it: show_types=True writes the types as comments"
-        raise missing("the option annotate of astext", help_)
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "pass a module, an expression, a type or a pattern"
         message = f"astext takes a program, not {type(program).__name__}"
         raise UsageError(ErrorCode.U003, message, help=help_)
-    text = program.astext(show_meta_data, show_types=show_types, width=width)
-    return f"{VERSION}\n{text}" if isinstance(program, Expr) else text
+    return program.astext(show_meta_data, annotate, show_types=show_types, width=width)

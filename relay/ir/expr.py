@@ -9,7 +9,7 @@ Sharing has a meaning: an expression object that is used twice is computed once 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from reprlib import repr as short
 from types import MappingProxyType
@@ -49,6 +49,7 @@ from relay.ir.types import (
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError
+from relay.support.late_binding import module_above
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -79,6 +80,22 @@ class Expr(OperatorOverloads["Call", "Expr | complex"], tvm_names.ExprNames, Pri
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # its fields are never modified, and variables are identified by the object
+
+    def astext(
+        self,
+        show_meta_data: bool = True,
+        annotate: "Callable[[Expr], str] | None" = None,
+        *,
+        show_types: bool = True,
+        width: int = 100,
+    ) -> str:
+        """Return the version line and the text form, with known types as comments.
+
+        `relay.parse_expr` reads it back; `str(expr)` is shorter. The arguments are those of
+        modules.
+        """
+        text = super().astext(show_meta_data, annotate, show_types=show_types, width=width)
+        return f"{module_above('relay.text.printer').VERSION}\n{text}"
 
     @property
     def type(self) -> Type:
@@ -144,7 +161,7 @@ class Located(Expr):
     ty: Type | None = field(default=None, kw_only=True, repr=False)
 
     def __str__(self) -> str:
-        return self.astext(show_meta_data=False)
+        return Printable.astext(self, show_meta_data=False)
 
 
 class Operator(tvm_names.OperatorNames, Expr, Value):

@@ -8,6 +8,8 @@ from relay.runtime.code.signature import Spec
 from relay.runtime.interruptible_copies import copied
 from relay.runtime.program import TensorSpec
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
 
 _FAMILIES = {"f": "float", "i": "integer", "u": "integer", "c": "complex"}
 """The families of element types within which inputs are converted, by NumPy's kinds."""
@@ -15,6 +17,8 @@ _FAMILIES = {"f": "float", "i": "integer", "u": "integer", "c": "complex"}
 
 def cast_width(given: Any, dtype: DType) -> Any:
     """Return an array converted to another width of its kind; other values unchanged.
+
+    Floats are rounded; raises `R006` for integers that do not fit.
 
     >>> from relay.support.dtype import float32, int32
     >>> cast_width(np.ones(2), float32).dtype, cast_width(np.ones(2), int32).dtype
@@ -26,7 +30,14 @@ def cast_width(given: Any, dtype: DType) -> Any:
     own, wanted = (_FAMILIES.get(each.kind) for each in (array.dtype, dtype.numpy))
     if own is None or own != wanted or array.dtype == dtype.numpy:
         return array
-    return copied(array, dtype.numpy)
+    converted = copied(array, dtype.numpy)
+    if own == "integer" and not np.array_equal(converted, array):
+        raise RunError(
+            ErrorCode.R006,
+            f"expected {dtype}, given {array.dtype} with values that {dtype} cannot represent",
+            help=f"declare the input as {array.dtype}, or pass smaller values",
+        )
+    return converted
 
 
 def cast_input(given: Any, spec: Spec) -> Any:

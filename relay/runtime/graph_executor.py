@@ -90,6 +90,10 @@ class GraphModule:
     """
 
     def __init__(self, module: "GraphModule | Library | Executable") -> None:
+        if not (isinstance(module, Executable) or hasattr(module, "executable")):
+            help_ = 'pass a library, as in GraphModule(relay.build(mod, "llvm")["default"](dev))'
+            message = f"GraphModule takes what relay.build returns, not {type(module).__name__}"
+            raise UsageError(ErrorCode.U003, message, help=help_)
         self.executable = module if isinstance(module, Executable) else module.executable
         self.bound: Mapping[str, Array] = {} if isinstance(module, Executable) else module.bound
         self._inputs: dict[str, Any] = {}

@@ -40,6 +40,7 @@ _HELPERS = {
 _MODULES = ("init", "layers", "nat")
 _TARGETS = 'omit the loop over targets: programs run on this machine, with target="llvm"'
 _ABSENT = {
+    "byoc": "relay.transform.AnnotateTarget and PartitionGraph mark regions for other compilers",
     "config": _TARGETS,
     "darknet": "export the model to ONNX, and load it with relay.load",
     "enabled_targets": _TARGETS,

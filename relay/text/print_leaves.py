@@ -1,7 +1,7 @@
 """Printing of leaves of a program: variables, constants, types, patterns and attributes."""
 
-from collections.abc import Iterable, Mapping
-from typing import cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias, cast
 
 from relay.ir.expr import (
     Array,
@@ -32,16 +32,28 @@ from relay.text.print_types import (
 )
 from relay.text.unique_names import PREFIX, Names, name_text
 
+Annotate: TypeAlias = Callable[[Expr], str]
+"""A function that returns the comment behind an expression, or an empty string for none."""
+
 
 class Words:
     """The memoised text of the leaves of a program: variables, constants, types and attributes.
 
-    `arrays` are the constants of the metadata section, in the order of their numbers.
+    `arrays` are the constants of the metadata section, in the order of their numbers. Where an
+    expression is written for the first time, a comment has its type if `types`, or what `annotate`
+    returns.
     """
 
     def __init__(
-        self, reserved_types: Iterable[str] = (), constructors: Iterable[str] = ()
+        self,
+        reserved_types: Iterable[str] = (),
+        constructors: Iterable[str] = (),
+        *,
+        types: bool = False,
+        annotate: Annotate | None = None,
     ) -> None:
+        self._annotate = annotate or (self._type_of if types else None)
+        self._annotated: set[Expr] = set()
         self._reserved_types = frozenset(reserved_types)
         self._constructors = frozenset(constructors)
         self.arrays: list[Array] = []
@@ -56,13 +68,27 @@ class Words:
         self._types.clear()
         self._attributes.clear()
 
+    def comment(self, expr: Expr) -> str:
+        """Return the comment behind an expression, or an empty string if it was written before."""
+        if self._annotate is None or expr in self._annotated:
+            return ""
+        self._annotated.add(expr)
+        text = self._annotate(expr).replace("*/", "* /")
+        return f" /* {text} */" if text else ""
+
+    def _type_of(self, expr: Expr) -> str:
+        """Return `ty=…`, or an empty string if the type is not known."""
+        ty = expr.annotation if isinstance(expr, Var) and expr.ty is None else expr.ty
+        return "" if ty is None else f"ty={self.type(ty)}"
+
     def atom(self, expr: Expr) -> str:
         """Return the text of a leaf: a variable, constant, function, constructor or operator."""
         match expr:
             case Var():
                 return self._names.of(expr)
             case Constant(data):
-                return self._constants.get(id(data)) or self._constant(data)
+                text = self._constants.get(id(data)) or self._constant(data)
+                return text + self.comment(expr)
             case GlobalVar(name):
                 return global_text(name)
             case Constructor(name, inputs):
@@ -140,7 +166,7 @@ class Words:
 
     def _with_type(self, var: Var, ty: Type | None) -> str:
         name = self._names.of(var)
-        return name if ty is None else f"{name}: {self.type(ty)}"
+        return (name if ty is None else f"{name}: {self.type(ty)}") + self.comment(var)
 
     def pattern(self, pattern: Pattern) -> str:
         """Return the text of a pattern."""

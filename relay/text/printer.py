@@ -35,7 +35,7 @@ from relay.support.garbage_collector import paused_collector
 from relay.support.trampoline import Task, run
 from relay.text.line_breaking import Lines
 from relay.text.metadata_section import encode
-from relay.text.print_leaves import Words
+from relay.text.print_leaves import Annotate, Words
 from relay.text.print_types import global_text, type_text
 from relay.text.unique_names import Names, name_text
 
@@ -49,12 +49,14 @@ def text_of(
     program: Module | Expr | Type | Pattern,
     *,
     types: bool = False,
+    annotate: Annotate | None = None,
     metadata: bool = True,
     width: int = 100,
 ) -> str:
     """Return a module, an expression, a type or a pattern as text.
 
-    `types` adds the type of every expression as a comment. `metadata=False` omits the values of
+    `types` adds the type of every expression as a comment, where it is written for the first time;
+    `annotate` returns other comments. `metadata=False` omits the values of
     large constants: such a text cannot be parsed. Raises `U004` if `width` is not a positive
     integer.
 
@@ -68,11 +70,12 @@ def text_of(
     if isinstance(program, Type):
         return type_text(program, Names())
     if isinstance(program, Pattern):
-        return Words().pattern(program)
+        return Words(types=types, annotate=annotate).pattern(program)
     is_module = isinstance(program, Module)
-    words = Words(program.types, program.constructors()) if is_module else Words()
+    names = (program.types, program.constructors()) if is_module else ()
+    words = Words(*names, types=types, annotate=annotate)
     lines = Lines(width)
-    printer = _Printer(words, lines, types=types)
+    printer = _Printer(words, lines)
     with paused_collector():
         printer.module(program) if is_module else printer.expression(program)
     text = lines.text()
@@ -94,10 +97,9 @@ def _check_width(width: object) -> None:
 class _Printer:
     """The printer of one program, which writes scope by scope."""
 
-    def __init__(self, words: Words, lines: Lines, *, types: bool) -> None:
+    def __init__(self, words: Words, lines: Lines) -> None:
         self.words = words
         self.lines = lines
-        self.types = types
         self._counter = count()
         self._numbers: dict[Expr, str] = {}
         self._scopes = Placement(Tuple(()), text_scopes)
@@ -178,18 +180,14 @@ class _Printer:
     # A single value, with the text before and after it
 
     def _place(self, expr: Expr, before: str, after: str) -> Task[None]:
-        comment = self._comment(expr) if self.types else ""
+        is_leaf = is_inline_leaf(expr) or expr in self._numbers
+        comment = "" if is_leaf else self.words.comment(expr)
         row = self._row(expr)
         if row is not None:
             opening, parts, closing = row
             self.lines.write_list(before + opening, parts, closing + comment + after)
         else:
             yield from self._nested(expr, before, comment + after)
-
-    def _comment(self, expr: Expr) -> str:
-        if expr.ty is None or is_inline_leaf(expr) or expr in self._numbers:
-            return ""
-        return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
         """Return the text of an expression without nested scopes, and None if it has some."""

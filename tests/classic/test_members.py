@@ -134,6 +134,31 @@ def test_runs_in_the_way_of_onnx_runtime_say_what_to_write():
     np.testing.assert_array_equal(two.run(**named)["output0"], [2, 2])
 
 
-def test_comments_of_texts_are_types_alone():
-    with pytest.raises(typed.RelayError, match="U072"):
-        relay.astext(FUNCTION, annotate=str)
+def test_comments_of_texts_are_types_or_what_a_function_returns():
+    inferred = relay.transform.InferType()(MODULE)
+    kind, version = "Tensor[(2), float32]", '#[version = "0.0.5"]\n'
+    text = f"%x: {kind} /* ty={kind} */) -> {kind} {{\n  exp(%x) /* ty={kind} */\n}}"
+    function = inferred["main"]
+    assert inferred.astext() == f"{version}def @main({text}\n"
+    assert function.astext() == relay.astext(function)
+    assert function.astext() == f"{version}fn ({text} /* ty=fn ({kind}) -> {kind} */"
+    assert relay.structural_equal(relay.parse_expr(function.astext()), function)
+    names = function.astext(annotate=lambda each: type(each).__name__)
+    assert "%x: Tensor[(2), float32] /* Var */" in names
+    assert "exp(%x) /* Call */" in names
+    one = relay.const(1.0)
+    twice = (X + one) * one
+    text = twice.astext(annotate=lambda each: "*/" if isinstance(each, typed.Constant) else "")
+    assert text.count("1f /* * / */") == 1
+
+
+def test_a_graph_module_of_something_else():
+    with pytest.raises(relay.RelayError, match=r"takes what relay\.build returns, not int"):
+        relay.graph_executor.GraphModule(3)
+
+
+def test_inputs_of_another_width_keep_their_values():
+    evaluate = relay.create_executor("vm", mod=relay.IRModule.from_expr(relay.var("x", "int32")))
+    assert evaluate.evaluate()(np.int64(-7)) == -7
+    with pytest.raises(relay.RelayError, match="values that int32 cannot represent"):
+        evaluate.evaluate()(np.int64(2**40))

@@ -77,7 +77,7 @@ def test_natural_numbers():
     three = testing.nat.make_nat_expr(p, 3)
     p.mod["main"] = relay.Function([], three)
     found = relay.create_executor("debug", mod=p.mod).evaluate()()
-    assert testing.nat.count(found) == 3
+    assert testing.nat.count(p, found) == 3
 
 
 @pytest.mark.parametrize(
