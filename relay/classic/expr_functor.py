@@ -184,7 +184,7 @@ class ExprMutator(ExprFunctor):
     ...     def visit_constant(self, const):
     ...         return type(const)(const.data / 2)
     >>> from relay.ops.functions import var
-    >>> print(Halve().visit(var("x", shape=(2,)) * 3).astext().splitlines()[-1])
+    >>> print(str(Halve().visit(var("x", shape=(2,)) * 3)).splitlines()[-1])
     multiply(%x, 1.5f)
     """
 

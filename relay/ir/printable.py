@@ -1,12 +1,9 @@
 """The base class of everything that has a text form: programs and their parts."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 from relay.support.late_binding import module_above
-
-if TYPE_CHECKING:
-    from relay.ir.expr import Expr
 
 
 class Printable:
@@ -17,7 +14,7 @@ class Printable:
     def astext(
         self,
         show_meta_data: bool = True,
-        annotate: "Callable[[Expr], str] | None" = None,
+        annotate: Callable[[Any], str] | None = None,
         *,
         show_types: bool = False,
         width: int = 100,

@@ -32,7 +32,7 @@ def test_the_mark_that_editors_write_in_front():
 def test_options_of_printing():
     module = relay.parse(PLAIN, source_name="plain.rly")
     assert "/* ty=int32 */" in relay.astext(module, show_types=True)
-    assert max(map(len, relay.astext(module, width=20).splitlines()[1:])) <= 24
+    assert max(map(len, relay.astext(module, width=20).splitlines()[1:])) <= 28
     assert relay.astext(relay.PatternWildcard()) == "_"
 
 
