@@ -191,7 +191,7 @@ def _make_private(folder: Path) -> None:
         if not is_own(status):
             raise PermissionError(f"{folder} belongs to another user")
         if status.st_mode & _OTHERS_WRITE:
-            os.fchmod(handle, 0o700)
+            os.chmod(handle, 0o700)  # noqa: PTH101 - the folder that was checked
             for name in os.listdir(handle):  # noqa: PTH208 - the folder that was checked
                 if name.endswith(_SUFFIX):
                     os.unlink(name, dir_fd=handle)
