@@ -34,6 +34,7 @@ from relay.ops.functions import (
     const,
     var,
 )
+from relay.support.absent_names import absent_names
 
 __all__ = [
     "Call",
@@ -67,3 +68,8 @@ __all__ = [
     "const",
     "var",
 ]
+
+__getattr__ = absent_names(
+    "relay.expr",
+    {"VarWithFields": "make a new variable, and replace the old one: relay.bind(expr, {old: new})"},
+)

@@ -26,6 +26,7 @@ _EVALUATOR = (
 _ERRORS = "catch relay.RelayError, the class of all errors; its field code tells them apart"
 
 ABSENT: Mapping[str, str] = {
+    "FunctionWithFields": "use relay.expr.FunctionWithFields",
     "SequentialSpan": "use relay.Span: an expression has a single source location",
     "TVMError": _ERRORS,
     "SpanCheck": "use expr.span; relay.transform.AnnotateSpans() adds a span to each expression",
@@ -62,7 +63,8 @@ ABSENT: Mapping[str, str] = {
     "parser": "read programs with relay.parse(text) or relay.fromtext(text)",
     "quantize": _QUANTISED,
     "register_func": (
-        "register an operator with relay.op.register: programs cannot call Python functions"
+        "register an operator with relay.op.register, and a Python function that computes it with "
+        "relay.op.register_reference: docs/how-to/add-an-onnx-operator.md"
     ),
     "relax": "load the model as a Relay program: relay.load(model)",
     "rocm": _CPU,

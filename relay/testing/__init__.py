@@ -37,7 +37,7 @@ _HELPERS = {
     "run_infer_type": "tvm_test_helpers",
     "run_opt_pass": "tvm_test_helpers",
 }
-_MODULES = ("init", "layers", "nat")
+_MODULES = ("init", "layers", "nat", "temp_op_attr")
 _TARGETS = 'omit the loop over targets: programs run on this machine, with target="llvm"'
 _ABSENT = {
     "byoc": "relay.transform.AnnotateTarget and PartitionGraph mark regions for other compilers",
@@ -48,6 +48,7 @@ _ABSENT = {
     "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "synthetic": "relay.testing.mlp and relay.testing.resnet are small with small arguments",
     "tf": "export the model to ONNX, and load it with relay.load",
+    "tflite": "load the model with relay.load",
     "to_python": "relay.to_python(mod) writes a program as Python, mod.astext() as text",
     "yolo_detection": "relay.vision has the operators behind a detector",
 }

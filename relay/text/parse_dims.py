@@ -170,7 +170,9 @@ class SizeParser:
                 "has only "
                 f"{len(known)} such entries, counted from 0"
             )
-            help_ = "print the module again, without metadata=False, which omits these entries"
+            help_ = (
+                "print the module again, without show_meta_data=False, which omits these entries"
+            )
             span = cursor.since(start)
             raise RelaySyntaxError(
                 ErrorCode.P040, message, span=span, help=None if known else help_

@@ -153,6 +153,7 @@ ABSENT: Mapping[str, str] = {
     "FakeQuantizationToInteger": (
         "omit it: relay.compile multiplies quantised numbers as integers itself"
     ),
+    "PassInfo": "decorate a function: relay.transform.function_pass(opt_level=1, name='MyPass')",
     "FlexibleShapeDispatch": "relay.compile accepts symbolic sizes: use relay.DimVar",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",

@@ -79,6 +79,10 @@ def test_importing_what_is_not_there_says_what_to_do_instead(statement):
         lambda: relay.op.memory,
         lambda: relay.frontend.from_darknet,
         lambda: relay.testing.yolo_detection,
+        lambda: relay.testing.tflite,
+        lambda: relay.expr.VarWithFields,
+        lambda: relay.FunctionWithFields,
+        lambda: relay.register_func,
     ],
 )
 def test_reading_what_is_not_there_says_what_to_do_instead(read):

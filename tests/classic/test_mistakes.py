@@ -41,6 +41,7 @@ def set_again(value):
         ("T023", lambda: relay.Prelude().cons()),
         ("U062", lambda: relay.transform.PassContext(config={"relay.FuseOps.max_dept": 1})),
         ("U072", lambda: relay.transform.CollagePartition({})),
+        ("U072", lambda: relay.transform.PassInfo(1, "P", [])),
         ("U074", lambda: relay.load_json('{"root": 1, "nodes": []}')),
         ("U074", lambda: relay.load_json("[1")),
         ("U074", lambda: relay.load_json("[" * 100_000)),

@@ -92,7 +92,7 @@ def test_what_is_missing_is_named():
     with pytest.raises(RelayError, match=r"P040.*entry 7 of relay.Constant.*only 2"):
         relay.parse(HEAD + "def @main() { meta[relay.Constant][7] }" + section())
     with pytest.raises(
-        RelayError, match=r"P040.*relay.Constant.*only 0.*\n.*\n.*\n.*\n.*metadata=False"
+        RelayError, match=r"P040.*relay.Constant.*only 0.*\n.*\n.*\n.*\n.*show_meta_data=False"
     ):
         relay.parse(HEAD + "def @main() { meta[relay.Constant][0] }")
 
