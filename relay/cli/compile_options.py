@@ -101,6 +101,17 @@ def ineffective(options: argparse.Namespace) -> list[str]:
     ]
 
 
+def no_effect(names: Sequence[str]) -> str:
+    """Return the beginning of a message about options that have no effect.
+
+    >>> no_effect(["--schedule"]), no_effect(["--schedule", "--donate"])
+    ('the option --schedule has no effect', 'the options --schedule, --donate have no effect')
+    """
+    plural = len(names) > 1
+    verb = "have" if plural else "has"
+    return f"the option{'s' * plural} {', '.join(names)} {verb} no effect"
+
+
 def _field(name: str) -> str:
     """Return the attribute in which a parser stores an option: `opt_level` for `--opt-level`."""
     return name.removeprefix("--").replace("-", "_")

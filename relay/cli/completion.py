@@ -15,7 +15,9 @@ from relay.cli.main import COMMANDS, options_in, parser_of
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command-line options."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell to print a script for")
+    parser.add_argument(
+        "shell", choices=SHELLS, metavar="SHELL", help=f"a shell: {', '.join(SHELLS)}"
+    )
 
 
 def execute(options: argparse.Namespace) -> int:

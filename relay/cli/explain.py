@@ -20,7 +20,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from relay.build.kernel_listing import listings
-from relay.cli.compile_options import add_compilation, compilation_of, ineffective
+from relay.cli.compile_options import add_compilation, compilation_of, ineffective, no_effect
 from relay.cli.console import console, table
 from relay.cli.input_options import add_inputs, feeds_of
 from relay.cli.json_output import add_json, print_json
@@ -167,7 +167,7 @@ def _check_alone(options: argparse.Namespace) -> None:
     given = [f"--{name}" for name in others if getattr(options, name) not in (None, False, [])]
     given += ineffective(options)
     if given:
-        message = f"the options {', '.join(given)} have no effect on an error code"
+        message = f"{no_effect(given)} on an error code"
         raise UsageError(ErrorCode.U014, message, help="omit them, or pass a model")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relay.build.compile import compile_module
-from relay.cli.compile_options import compilation_of, ineffective
+from relay.cli.compile_options import compilation_of, ineffective, no_effect
 from relay.cli.console import progress_bars
 from relay.cli.parse_arguments import file_path
 from relay.frontend.load import load_program
@@ -42,10 +42,7 @@ def open_executable(
     if options.model.suffix == COMPILED:
         without_effect = ineffective(options)
         if without_effect:
-            message = (
-                f"the options {', '.join(without_effect)} have no effect, because "
-                f"{options.model} is already compiled"
-            )
+            message = f"{no_effect(without_effect)}, because {options.model} is already compiled"
             raise UsageError(
                 ErrorCode.U014, message, help="pass the options to `relay compile` instead"
             )

@@ -35,6 +35,7 @@ from relay.build.verify_passes import SECONDS, Verifier
 from relay.cli.compile_options import add_shapes
 from relay.cli.console import console, table
 from relay.cli.format_numbers import milliseconds
+from relay.cli.json_output import add_json, print_json
 from relay.cli.open_model import model_help, open_module
 from relay.cli.output_files import DRAWING, PROGRAM, check_output
 from relay.cli.parse_arguments import shapes_of
@@ -117,13 +118,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="write the program to FILE"
     )
     add_shapes(parser)
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: apply the passes and print the program."""
     if options.list is not None:
-        _list(options.list)
+        _list(options.list, as_json=options.json)
         return 0
+    if options.json:
+        message = "the option --json prints the passes of --list only"
+        raise UsageError(ErrorCode.U014, message, help="add --list, or omit --json")
     if options.model is None:
         raise UsageError(
             ErrorCode.U321,
@@ -225,22 +230,33 @@ def _running(name: str, passes: Sequence[Pass], refusal: str) -> str:
     return found
 
 
-def _list(wanted: str) -> None:
+def _list(wanted: str, *, as_json: bool) -> None:
     """List all passes, list the passes of a level, or explain a single pass."""
     pipelines = named_pipelines(target_for(None))
     if wanted not in (ALL, *pipelines):
-        _explain(wanted)
+        if as_json:
+            print_json([_fields([command_name(wanted)], _about(definition(wanted)))])
+        else:
+            _explain(wanted)
+        return
+    found = [([each.info.name], type(each)) for each in pipelines.get(wanted, ())]
+    if wanted == ALL:
+        found = [([name, *more], pass_class(name)) for name, more in pass_names().items()]
+    if as_json:
+        print_json([_fields(names, _first_line(cls)) for names, cls in found])
         return
     rows = table("pass", "what it does")
-    if wanted == ALL:
-        for name, others in pass_names().items():
-            rows.add_row(", ".join([name, *others]), _first_line(pass_class(name)))
-    for each in pipelines.get(wanted, ()):
-        rows.add_row(each.info.name, _first_line(type(each)))
+    for names, cls in found:
+        rows.add_row(", ".join(names), _first_line(cls))
     console().print(rows)
     if wanted == ALL:
         for message in dict.fromkeys(each.message for each in unusable_passes().values()):
             console(stderr=True).print(f"warning: {message}", markup=False, soft_wrap=True)
+
+
+def _fields(names: Sequence[str], about: str) -> dict[str, object]:
+    """Return the object that `--json` prints for a pass; `names` begins with its own name."""
+    return {"name": names[0], "other_names": names[1:], "about": about}
 
 
 def _first_line(cls: type[Pass]) -> str:

@@ -52,6 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run the command: run the model once, print results, and time it."""
+    if options.output is not None:
+        _check_folder(options.output)
     executable, ready = open_executable(options)
     feeds = feeds_of(executable.signature.inputs, options, executable.defaults)
     first_inputs, spare = _copies(feeds), _copies(feeds)
@@ -142,6 +144,16 @@ def _best(name: str, scores: Array) -> Any:
     for index in np.argsort(-scores.astype(np.float64), kind="stable")[:5]:
         grid.add_row(str(index), f"{float(scores[index]):.4g}")
     return grid
+
+
+def _check_folder(path: Path) -> None:
+    """Raise `U015` for the name of a file, unless it is that of a folder that exists."""
+    if path.suffix in (".npy", ".npz", ".json") and not path.is_dir():
+        raise UsageError(
+            ErrorCode.U015,
+            f"the outputs are written to a folder, and '{path}' is the name of a file",
+            help=f"name a folder, such as {path.with_suffix('')}, or print the outputs with --json",
+        )
 
 
 def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:

@@ -74,13 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run the command: show the model.
+    """Run the command: show the model; `--json` prints the counts of `--summary`.
 
-    Raises `U014` for `--json` without `--summary`, and `U015` if the drawing cannot be written.
+    Raises `U014` for `--json` with another form, and `U015` if the drawing cannot be written.
     """
-    if options.json and not options.summary:
-        message = "the option --json prints the counts of --summary only"
-        raise UsageError(ErrorCode.U014, message, help="add --summary, or omit --json")
+    if options.json and (options.html or options.program or options.types):
+        message = "the option --json prints the counts of --summary, and no other form"
+        raise UsageError(ErrorCode.U014, message, help="omit the other form, or --json")
     if options.html is not None:
         check_output(options.html, DRAWING)
     if options.program:
@@ -93,7 +93,7 @@ def execute(options: argparse.Namespace) -> int:
             module = run_pipeline(infer(module), target_for(None))[0]
     if options.html is not None:
         draw(reached(module), remarks, options.model.stem, options.html)
-    elif options.summary:
+    elif options.summary or options.json:
         summary = _summary(reached(module))
         if options.json:
             print_json(_fields(summary))

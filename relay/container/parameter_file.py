@@ -19,7 +19,7 @@ from relay.runtime.dlpack import array_of
 from relay.runtime.json_fields import LARGEST, MOST_AXES
 from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import ArtefactError, RelayError, UsageError
+from relay.support.errors import ArtefactError, RelayError, RelayTypeError, UsageError
 from relay.support.ndarray import NDArray
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
@@ -57,8 +57,8 @@ def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
         text = name.encode()
         parts += [struct.pack("<Q", len(text)), text]
     parts.append(struct.pack("<Q", len(arrays)))
-    for each in arrays.values():
-        parts += _array_parts(each)
+    for name, each in arrays.items():
+        parts += _array_parts(name, each)
     return b"".join(parts)
 
 
@@ -100,8 +100,12 @@ def _check_names(params: object) -> None:
         )
 
 
-def _array_parts(array: Array) -> list[bytes]:
-    element = dtype(array.dtype)
+def _array_parts(name: str, array: Array) -> list[bytes]:
+    try:
+        element = dtype(array.dtype)
+    except RelayTypeError:
+        message = f"the parameter '{name}' has elements of the type {array.dtype}"
+        raise UsageError(ErrorCode.U003, message, help="pass arrays of numbers or bools") from None
     code = _CODES[Kind.UINT if element.kind is Kind.BOOL else element.kind]
     head = struct.pack("<QQiii", _ARRAY_MAGIC, 0, _CPU, 0, array.ndim)
     layout = struct.pack("<BBH", code, element.bits, element.lanes)

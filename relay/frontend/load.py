@@ -9,7 +9,7 @@ from relay.container import is_parameters, load_module, load_params
 from relay.frontend.import_result import Imported
 from relay.frontend.in_memory_models import import_live_model
 from relay.frontend.lazy_importers import LateFunction
-from relay.frontend.read_files import check_is_there
+from relay.frontend.read_files import check_is_there, path_of
 from relay.frontend.tensorflow_lite import is_lite_model
 from relay.ir.dims import Dim
 from relay.ir.module import Module
@@ -130,7 +130,7 @@ def _file_of_parameters(source: object) -> Path | None:
     """Return the path of a file that contains parameters; None for other sources."""
     if not isinstance(source, str | PathLike):
         return None
-    path = Path(cast("str | PathLike[str]", source))
+    path = path_of(cast("str | PathLike[str]", source))
     check_is_there(path)
     return path if _has_parameters(path) else None
 
@@ -163,7 +163,7 @@ def load_program(
     """
     check_shapes(shapes)
     if isinstance(source, str | PathLike):
-        return _program_in(Path(cast("str | PathLike[str]", source)), shapes)
+        return _program_in(path_of(cast("str | PathLike[str]", source)), shapes)
     if isinstance(source, bytes) and is_lite_model(source):
         return _import_lite(source, shapes)
     if not isinstance(source, bytes) and not hasattr(source, "opset_import"):

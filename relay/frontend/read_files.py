@@ -1,5 +1,6 @@
 """Read files; raise an import error for those that cannot be read."""
 
+from os import PathLike, fspath
 from pathlib import Path
 
 from relay.ir.expr import Array
@@ -24,6 +25,15 @@ def mapped(path: Path) -> Array:
         return map_file(path)
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def path_of(source: str | PathLike[str]) -> Path:
+    """Return the path of a file; raises `F001` for an empty one, which would be the folder `.`."""
+    if not fspath(source):
+        raise RelayImportError(
+            ErrorCode.F001, "the path of the file is empty", help="pass the path of a model"
+        )
+    return Path(source)
 
 
 def check_is_there(path: Path) -> None:

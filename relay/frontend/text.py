@@ -110,9 +110,17 @@ def read_text(path: Path) -> str:
         raise RelaySyntaxError(
             ErrorCode.P009,
             f"the file {path} is not text: its byte {error.start} is not UTF-8",
-            span=_place(Source(str(path), content.decode(errors="replace")), content, error.start),
+            span=_place(Source(str(path), _printable(content)), content, error.start),
             help='pass a file of program text, which begins with #[version = "0.0.5"]',
         ) from None
+
+
+def _printable(content: bytes) -> str:
+    """Return the characters of a file for a message; control characters are replaced, too."""
+    text = content.decode(errors="replace")
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
 
 
 def _place(source: Source, content: bytes, at: int) -> Span:

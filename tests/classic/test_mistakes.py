@@ -47,6 +47,7 @@ def set_again(value):
         ("U074", lambda: relay.load_json("[" * 100_000)),
         ("U003", lambda: relay.save_param_dict({1: np.ones(2)})),
         ("U003", lambda: relay.save_param_dict([np.ones(2)])),
+        ("U003", lambda: relay.save_param_dict({"a": "b"})),
         ("U003", lambda: relay.save({1: np.ones(2)}, "nowhere.relay")),
         ("U043", lambda: relay.transform.ChangeBatch({"x": 0}, 8)),
         ("U046", lambda: relay.transform.ToMixedPrecision("int8")),

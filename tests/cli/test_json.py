@@ -69,7 +69,21 @@ def test_show_counts(relay, open_model):
     assert found["sizes"] == {"batch": 1}
     assert found["operators"]["nn.relu"] == {"calls": 1, "flops": 6, "bytes": 48}
     assert found["parameters"] == {"constants": 1, "numbers": 12, "bytes": 48}
-    refused = json.loads(relay("show", open_model, "--json").out)
+    assert json.loads(relay("show", open_model, "--json").out) == found
+    refused = json.loads(relay("show", open_model, "--types", "--json").out)
+    assert refused["errors"][0]["code"] == "U014"
+
+
+def test_passes(relay, model):
+    listed = json.loads(relay("opt", "--list", "--json").out)
+    assert {"fold-constants", "sink-gathers"} <= {each["name"] for each in listed}
+    assert all(each["about"] for each in listed)
+    level = json.loads(relay("opt", "--list", "O2", "--json").out)
+    assert 0 < len(level) < len(listed)
+    (one,) = json.loads(relay("opt", "--list", "sink-gathers", "--json").out)
+    assert one["name"] == "sink-gathers"
+    assert "2. A slice of a row" in one["about"]
+    refused = json.loads(relay("opt", model, "--json").out)
     assert refused["errors"][0]["code"] == "U014"
 
 
@@ -85,6 +99,7 @@ def test_an_engine_whose_results_differ_without_bound(relay, model, monkeypatch)
     ("given", "said"),
     [
         ("compile", "the following arguments are required: MODEL"),
+        ("completion", "the following arguments are required: SHELL"),
         ("run x.onnx --theads 2", "did you mean --threads?"),
         ("tune x.onnx --seconds", "expected one argument"),
         ("bench x.onnx --rounds 0", "at least 1"),

@@ -80,6 +80,7 @@ def test_open_sizes_are_chosen_or_given(relay, open_model, tmp_path):
         (["--random", "--shape", "x=1,b"], "U010"),
         (["--random", "--shape", "z=1,2"], "F019"),
         (["--random", "--output", "/proc/none"], "U015"),
+        (["--random", "--output", "results.npz"], "U015"),
     ],
 )
 def test_what_is_refused(relay, model, arguments, code):

@@ -129,6 +129,7 @@ def test_a_deep_program():
         {"nodes": [{}], "root": 0},
         {"nodes": [], "root": 0},
         {"root": -1},
+        {"root": 100},
     ],
     ids=str,
 )
@@ -137,6 +138,7 @@ def test_damaged_files(changes: dict[str, Any]):
         relay.load_json(json.dumps({**section(), **changes}))
     assert found.value.code == "U074"
     assert found.value.help
+    assert "Error" not in found.value.message
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ def test_files_that_cannot_be_loaded(tmp_path: Path):
     with pytest.raises(relay.RelayError, match=r"(?s)U002.*a C library holds machine code"):
         relay.load(tmp_path / "net.so")
     assert code_of(tmp_path / "latin.rly") == "P009"
+    with pytest.raises(relay.RelayError, match=r"F001.*the path of the file is empty"):
+        relay.load("")
     assert code_of(tmp_path / "missing.rly") == "F001"
     assert code_of(tmp_path / "missing.onnx") == "F001"
     assert code_of(tmp_path / "missing.relay") == "F001"
@@ -79,6 +81,13 @@ def test_a_byte_that_is_no_text_has_a_place(tmp_path: Path):
         relay.load(tmp_path / "latin.rly")
     assert caught.value.span is not None
     assert (caught.value.span.line, caught.value.span.column) == (2, 13)
+
+
+def test_control_characters_of_a_file_are_not_printed(tmp_path: Path):
+    (tmp_path / "random.json").write_bytes(b"\x1b[31m\x00\xff\x07")
+    with pytest.raises(relay.RelayError, match="P009") as caught:
+        relay.load(tmp_path / "random.json")
+    assert not {*str(caught.value)} & {"\x1b", "\x00", "\x07"}
 
 
 IMPORTERS = {path.parent.name for path in Path(relay.frontend.__path__[0]).glob("*/load.py")}

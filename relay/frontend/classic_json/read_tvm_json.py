@@ -64,8 +64,10 @@ def read_classic(fields: Mapping[str, Any]) -> object:
         raise damaged(f"the references between the nodes {error.args[1]} form a cycle") from None
     except ValueError as error:
         raise damaged(str(error)) from None
-    except DAMAGED as error:
-        raise damaged(f"{type(error).__name__}: {error}") from None
+    except KeyError as error:
+        raise damaged(f"a node has no field {error}") from None
+    except DAMAGED:
+        raise damaged("the fields of a node do not have the form that its kind requires") from None
 
 
 def damaged(problem: str) -> UsageError:
@@ -125,8 +127,8 @@ class _Reader:
 
     def _parts(self, index: int) -> list[int]:
         """Return the indices of the nodes that a node refers to, which are built first."""
-        if index < 0:
-            raise IndexError(f"a reference to node {index}")
+        if not 0 <= index < len(self._nodes):
+            raise ValueError(f"it refers to node {index}, but has only {len(self._nodes)} nodes")
         node = self._nodes[index]
         kind: str = node["type_key"]
         if kind in ("Array", "Map"):
