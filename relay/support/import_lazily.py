@@ -29,7 +29,7 @@ def import_lazily(name: str) -> ModuleType:
     package, purpose = _PACKAGES[missing]
     message = f"the package {package}, which Relay needs for {purpose}, is not installed"
     help_ = (
-        f"pip install {package}; only relay.runtime.Executable.load, which runs compiled models, "
-        "works without it"
+        f"pip install {package}; relay.runtime.Executable.load runs compiled models with only "
+        "NumPy and llvmlite"
     )
     raise MissingModule(ErrorCode.U024, message, help=help_)
