@@ -89,12 +89,13 @@ class LetBinder:
     def _bind(self, let: Let) -> None:
         """Let the variable of a let represent its value.
 
-        It replaces the variable that was just generated for the value, unless that is read already.
+        It replaces the variable that was just generated for the value, unless that is read already,
+        or has other names for its sizes, by which the uses of the value know them.
         """
         home = self._bindings.setdefault(self._placement.owner(let), [])
         value = self._atoms[let.value]
         is_new = value in self._named and value not in self._read
-        if is_new and home and home[-1][0] is value:
+        if is_new and home and home[-1][0] is value and value.ty == let.var.ty:
             home[-1] = (let.var, home[-1][1])
             for node in self._named.pop(value):
                 self._atoms[node] = let.var

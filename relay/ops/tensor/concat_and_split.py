@@ -1,12 +1,13 @@
 """Operators that join and split tensors: concatenation, stacking, splitting, grids."""
 
 import itertools
+from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
 
-from relay.ir.dims import Dim, product, static, total
+from relay.ir.dims import Dim, Shape, product, static, total
 from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
@@ -18,7 +19,7 @@ from relay.opdef.example import Example
 from relay.opdef.layout_rules import ArgLayout, Relayout
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_to_shape_of
-from relay.ops.families import extents
+from relay.ops.families import extents, type_of
 from relay.ops.tensor.dim_arithmetic import ints, tensor_types, unify
 from relay.ops.tensor.element_movement import Indices, move, select_by_index
 from relay.ops.tensor.reshape import Reshape, Squeeze, reshape_to
@@ -26,8 +27,19 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace, set_field
 
 
+class _Joining(OperatorDef):
+    """The base of operators whose operand is a tuple of tensors of like sizes."""
+
+    @abstractmethod
+    def infer(self, data: Type) -> TensorType: ...
+
+    def _shape(self, data: Sequence[te.Tensor]) -> Shape:
+        """Return the shape of the result: where sizes are equal by constraint, as its type."""
+        return self.infer(TupleType(tuple(map(type_of, data)))).shape
+
+
 @operator("concatenate")
-class Concatenate(OperatorDef):
+class Concatenate(_Joining):
     """Concatenate a tuple of tensors along `axis`. Takes any element type, of rank 1 or more.
 
     Raises `T105` if the sizes of other axes differ, `T102` for different dtypes.
@@ -79,8 +91,7 @@ class Concatenate(OperatorDef):
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % len(data[0].shape)
         starts = list(accumulate((extents(each)[at] for each in data), initial=0))
-        first = extents(data[0])
-        shape = [*first[:at], starts[-1], *first[at + 1 :]]
+        shape = self._shape(data)
 
         def pick(i: Indices) -> te.Scalar:
             sources = [[*i[:at], i[at] - start, *i[at + 1 :]] for start in starts[:-1]]
@@ -104,7 +115,7 @@ class Concatenate(OperatorDef):
 
 
 @operator("stack")
-class Stack(OperatorDef):
+class Stack(_Joining):
     """Stack a tuple of tensors of one type along a new axis. Takes any shape and element type."""
 
     axis: int = 0
@@ -133,7 +144,7 @@ class Stack(OperatorDef):
 
     def compute(self, data: Sequence[te.Tensor]) -> te.Tensor:
         at = self.axis % (len(data[0].shape) + 1)
-        shape = [*data[0].shape[:at], len(data), *data[0].shape[at:]]
+        shape = self._shape(data)
 
         def pick(i: Indices) -> te.Scalar:
             source = [*i[:at], *i[at + 1 :]]

@@ -304,3 +304,32 @@ def @main(%x: {OPEN}, %y: {OPEN}) {{
     for run in executors(text):
         found = run(np.ones(2, np.float32), np.ones(3, np.float32))
         assert [part.tolist() for part in found] == [[2, 2], [2, 2, 2], [1, 1], [1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("join", "expected"),
+    [
+        ("concatenate((%x, %ones))", [[2, 3], [2, 3]]),
+        ("concatenate((%x, %ones), axis=1)", [[2, 3]]),
+        ("stack((%x, %ones))", [[[2, 3]], [[2, 3]]]),
+    ],
+)
+def test_a_size_that_only_one_of_joined_tensors_states(join: str, expected: list[float]):
+    text = f"""
+def @main(%x: Tensor[(k, ?), float32], %y: Tensor[(1, ?), float32]) {{
+  let %ones = ones(shape=[1, 1], dtype="float32");
+  %y + {join}
+}}"""
+    x, y = np.array([[1]], np.float32), np.array([[1, 2]], np.float32)
+    for run in executors(text):
+        np.testing.assert_array_equal(run(x, y), expected)
+
+
+def test_a_value_that_is_also_bound_by_a_let():
+    text = f"""
+def @any(%x: {OPEN}) -> {OPEN} {{ %x }}
+def @main(%x: {THREE}) {{
+  reverse({{ %0 = @any(%x); {{ let %same = %0; %0 }} }}, axis=0)
+}}"""
+    for run in executors(text):
+        np.testing.assert_array_equal(run(np.arange(3, dtype=np.float32)), [2, 1, 0])
