@@ -7,12 +7,11 @@ arguments. An integer stays a constant if an unrolled loop multiplies it or adds
 each copy of the loop's body would need a register for the result.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
-from typing import Any, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 from typing import cast as typed
 
+from relay.kernels.llvm.kernel_fingerprint import Description, described_fields
 from relay.kernels.loops import (
     Buffer,
     For,
@@ -24,10 +23,10 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
-from relay.kernels.passes.traverse_statements import expressions, statements, substatements
-from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Var
+from relay.kernels.passes.traverse_statements import expressions, statements
+from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar
 from relay.kernels.traverse_scalars import walk
-from relay.support.dtype import DType, int64
+from relay.support.dtype import int64
 from relay.support.node import node
 
 Slot: TypeAlias = tuple[str, int, int]
@@ -82,35 +81,20 @@ def _unrolled(kernel: Kernel) -> set[Scalar]:
     return found
 
 
-class _Reader:
-    """A hash of a kernel's content without slots, in which nodes are numbered as they occur."""
+class _Reader(Description):
+    """A description of a kernel without its slots."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.slots: dict[Slot, int] = {}
-        self.numbers: dict[object, int] = {}
-        self._hash = hashlib.sha256()
         self._moving = _unrolled(kernel)
         self._fixed_from = _fixed_dimensions(kernel, self._moving)
-        for scalar in kernel.scalars:
-            self._scalar(scalar)
-        for buffer in kernel.params:
-            self._row("parameter", self._buffer(buffer))
-        self._walk(kernel.body)
+        super().__init__(kernel)
 
-    def digest(self) -> str:
-        """Return the hash of all nodes."""
-        return self._hash.hexdigest()
-
-    def _row(self, *fields: object) -> None:
-        self._hash.update(repr(fields).encode())
-
-    def _number(self, thing: object) -> int:
-        return self.numbers.setdefault(thing, len(self.numbers))
-
-    def _buffer(self, buffer: Buffer) -> int:
+    def buffer(self, buffer: Buffer) -> int:
+        """Return the number of a buffer, whose sizes are slots in part."""
         if buffer not in self.numbers:
-            sizes = [self._data(size) for size in buffer.shape]
-            number = self._number(buffer)
+            sizes = [self.data(size) for size in buffer.shape]
+            number = self.number(buffer)
             fixed = self._fixed_from.get(buffer, len(sizes))
             for axis, size in enumerate(buffer.shape):
                 is_free = _is_sized_by_call(buffer) and axis <= fixed
@@ -118,55 +102,40 @@ class _Reader:
                     self.slots["buffer", number, axis] = size
                     sizes[axis] = "#"
             others = (buffer.dtype, buffer.scope, buffer.ahead, buffer.indirect_rows, buffer.of)
-            self._row("buffer", number, sizes, *map(self._data, others))
+            self.row("buffer", number, sizes, *map(self.data, others))
         return self.numbers[buffer]
 
-    def _walk(self, root: Stmt) -> None:
-        stack, count = [root], 0
-        while stack:
-            top = stack.pop()
-            below = substatements(top)
-            self._row(type(top).__name__, len(below), *self._fields_of(top, count))
-            stack += reversed(below)
-            count += 1
-
-    def _fields_of(self, stmt: Stmt, place: int) -> Iterator[object]:
-        names: tuple[str, ...] = getattr(type(stmt), "__match_args__")  # noqa: B009 - no stub has it
+    def statement(self, stmt: Stmt, place: int) -> list[object]:
+        """Return the fields of a statement; the bounds of loops that stay loops are slots."""
+        fields: list[object] = []
         stays = isinstance(stmt, For) and stmt.mode in _LOOPS
-        for name in names:
+        for name in described_fields(stmt):
             field = getattr(stmt, name)
             if stays and name in LOOP_FIELDS and _is_free(field):
                 self.slots["loop", place, LOOP_FIELDS[name]] = int(field.value)
-                yield "#"
+                fields.append("#")
             else:
-                yield self._data(field)
+                fields.append(self.data(field))
+        return fields
 
-    def _scalar(self, root: Scalar) -> int:
-        """Return the number of an expression, after those of its parts."""
-        stack = [root]
-        while stack:
-            top = stack[-1]
-            waiting = [p for p in top.parts if p not in self.numbers and not _is_free(p)]
-            if top in self.numbers or not waiting:
-                stack.pop()
-                self._describe(top)
-            stack += [] if top in self.numbers else waiting
-        return self.numbers[root]
+    def is_described(self, part: Scalar) -> bool:
+        """Whether a part is no slot; each use of an integer decides that for itself."""
+        return not _is_free(part)
 
-    def _describe(self, one: Scalar) -> None:
-        if one in self.numbers:
-            return
+    def describe(self, one: Scalar) -> None:
+        """Add an expression, some of whose parts are slots."""
         slots = {place: p for place, p in enumerate(one.parts) if self._may_vary(one, p)}
-        listed = ["#" if place in slots else self._scalar(p) for place, p in enumerate(one.parts)]
-        number = self._number(one)
+        listed = [
+            "#" if place in slots else self.expression(p) for place, p in enumerate(one.parts)
+        ]
+        number = self.number(one)
         if any(part in self._moving for part in one.parts):
             self._moving.add(one)
         for place, part in slots.items():
             self.slots["part", number, place] = int(typed("Const", part).value)
-        names: tuple[str, ...] = getattr(type(one), "__match_args__")  # noqa: B009 - no stub has it
-        fields = [getattr(one, name) for name in (names[1:] if isinstance(one, Var) else names)]
-        rest = [self._data(field) for field in fields if not _holds_parts(field)]
-        self._row(type(one).__name__, number, listed, rest)
+        fields = [getattr(one, name) for name in described_fields(one)]
+        rest = [self.data(field) for field in fields if not _holds_parts(field)]
+        self.row(type(one).__name__, number, listed, rest)
 
     def _may_vary(self, owner: Scalar, part: Scalar) -> bool:
         """Whether an argument may replace a part of an expression."""
@@ -183,26 +152,6 @@ class _Reader:
                 return buffer.scope is not MemoryScope.REGISTER and part is not mask
             case _:
                 return False
-
-    def _data(self, field: Any) -> object:
-        """Return a field as nested lists of plain values; tuple depth bounds the recursion."""
-        match field:
-            case Scalar():
-                return "e", self._scalar(field)
-            case Buffer():
-                return "b", self._buffer(field)
-            case Stmt():
-                return "s"
-            case tuple():
-                return [self._data(each) for each in typed("tuple[Any, ...]", field)]
-            case Enum():
-                return field.value
-            case float():
-                return field.hex()
-            case None | bool() | int() | str() | DType():
-                return field
-            case _:
-                raise AssertionError(f"a kernel with a {type(field).__name__} has no template")
 
 
 def _is_free(part: object) -> TypeGuard[Const]:

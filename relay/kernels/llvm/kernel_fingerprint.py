@@ -5,89 +5,104 @@ from enum import Enum
 from typing import Any, cast
 
 from relay.kernels.loops import Buffer, Intrinsic, Kernel, Stmt
-from relay.kernels.passes.traverse_statements import expressions, substatements
+from relay.kernels.passes.traverse_statements import substatements
 from relay.kernels.scalar import Scalar, Var
 from relay.support.dtype import DType
 
 
 def fingerprint(kernel: Kernel) -> str:
     """Return 32 hexadecimal digits that identify a kernel's computation, regardless of names."""
-    return _Description(kernel).digest()
+    return Description(kernel).digest()
 
 
-class _Description:
-    """A hash of the fields of all nodes of a kernel, numbered in order of occurrence."""
+class Description:
+    """A hash of the fields of all nodes of a kernel, numbered in order of occurrence.
+
+    Subclasses leave out some of the fields.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
-        self._numbers: dict[object, int] = {}
+        self.numbers: dict[object, int] = {}
         self._hash = hashlib.sha256()
         for scalar in kernel.scalars:
-            self._expression(scalar)
+            self.expression(scalar)
         for buffer in kernel.params:
-            self._row("parameter", self._buffer(buffer))
+            self.row("parameter", self.buffer(buffer))
         self._walk(kernel.body)
 
     def digest(self) -> str:
         """Return the hash of all nodes added so far."""
         return self._hash.hexdigest()[:32]
 
-    def _row(self, *fields: object) -> None:
+    def row(self, *fields: object) -> None:
+        """Add the description of one node to the hash."""
         self._hash.update(repr(fields).encode())
 
-    def _number(self, thing: object) -> int:
-        return self._numbers.setdefault(thing, len(self._numbers))
+    def number(self, thing: object) -> int:
+        """Return the number of a node, the next one if it is new."""
+        return self.numbers.setdefault(thing, len(self.numbers))
 
-    def _buffer(self, buffer: Buffer) -> int:
-        if buffer not in self._numbers:
-            fields = self._fields(buffer)  # its sizes are numbered before the buffer itself
-            self._row("buffer", self._number(buffer), *fields)
-        return self._numbers[buffer]
+    def buffer(self, buffer: Buffer) -> int:
+        """Return the number of a buffer, after those of its sizes."""
+        if buffer not in self.numbers:
+            fields = self.fields(buffer)
+            self.row("buffer", self.number(buffer), *fields)
+        return self.numbers[buffer]
 
     def _walk(self, root: Stmt) -> None:
-        stack = [root]
+        stack, place = [root], 0
         while stack:
             top = stack.pop()
             below = substatements(top)
-            for one in expressions(top):
-                self._expression(one)
-            self._row(type(top).__name__, *self._fields(top), len(below))
+            self.row(type(top).__name__, *self.statement(top, place), len(below))
             stack += reversed(below)
+            place += 1
 
-    def _expression(self, root: Scalar) -> int:
+    def statement(self, stmt: Stmt, place: int) -> list[object]:
+        """Return the fields of a statement as data; `place` is its position in the kernel."""
+        del place
+        return self.fields(stmt)
+
+    def expression(self, root: Scalar) -> int:
+        """Return the number of an expression, after those of its parts."""
         stack = [root]
         while stack:
             top = stack[-1]
-            waiting = [part for part in top.parts if part not in self._numbers]
-            if top in self._numbers or not waiting:
+            waiting = [p for p in top.parts if p not in self.numbers and self.is_described(p)]
+            if top in self.numbers or not waiting:
                 stack.pop()
-                self._describe(top)
-            stack += [] if top in self._numbers else waiting
-        return self._numbers[root]
+                if top not in self.numbers:
+                    self.describe(top)
+            stack += [] if top in self.numbers else waiting
+        return self.numbers[root]
 
-    def _describe(self, one: Scalar) -> None:
-        if one not in self._numbers:
-            fields = self._fields(one)
-            self._row(type(one).__name__, self._number(one), *fields)
+    def is_described(self, part: Scalar) -> bool:
+        """Whether a part of an expression is described before the expression."""
+        del part
+        return True
 
-    def _fields(self, one: Stmt | Scalar | Buffer) -> list[object]:
+    def describe(self, one: Scalar) -> None:
+        """Add an expression whose parts have numbers."""
+        fields = self.fields(one)
+        self.row(type(one).__name__, self.number(one), *fields)
+
+    def fields(self, one: Stmt | Scalar | Buffer) -> list[object]:
         """Return all fields of a node as data, except names and substatements."""
-        names: tuple[str, ...] = getattr(type(one), "__match_args__")  # noqa: B009 - no stub has it
-        own = names[1:] if isinstance(one, Var | Buffer) else names
-        return [self._data(getattr(one, name)) for name in own]
+        return [self.data(getattr(one, name)) for name in described_fields(one)]
 
-    def _data(self, field: Any) -> object:
-        """Return a field as nested tuples of plain values; tuple depth bounds the recursion."""
+    def data(self, field: Any) -> object:
+        """Return a field as nested lists of plain values; tuple depth bounds the recursion."""
         match field:
             case Scalar():
-                return "e", self._expression(field)
+                return "e", self.expression(field)
             case Buffer():
-                return "b", self._buffer(field)
+                return "b", self.buffer(field)
             case Intrinsic(name=name):
                 return name
             case Stmt():
                 return "s"
             case tuple():
-                return [self._data(each) for each in cast("tuple[Any, ...]", field)]
+                return [self.data(each) for each in cast("tuple[Any, ...]", field)]
             case Enum():
                 return field.value
             case float():
@@ -95,4 +110,10 @@ class _Description:
             case None | bool() | int() | str() | DType():
                 return field
             case _:
-                raise AssertionError(f"a kernel with a {type(field).__name__} has no fingerprint")
+                raise AssertionError(f"a kernel with a {type(field).__name__} has no description")
+
+
+def described_fields(one: Stmt | Scalar | Buffer) -> tuple[str, ...]:
+    """Return the names of the fields of a node, except the field that has its name."""
+    names: tuple[str, ...] = getattr(type(one), "__match_args__")  # noqa: B009 - no stub has it
+    return names[1:] if isinstance(one, Var | Buffer) else names
