@@ -6,6 +6,7 @@
 2. Otherwise, the result is copied to the input's memory at the end of the program.
 3. An input that is also another result keeps its memory: the result for which it was donated gets
    its own memory, as do results without a donated input.
+4. A tensor without axes has no memory to give up: it is passed to the program as a number.
 
 This applies to programs without control flow; others allocate results on a heap and copy them.
 """
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from relay.build.kernel_order import StepOrder
 from relay.build.straight_line_program import Storage, StraightLine
-from relay.ir.expr import Function
+from relay.ir.expr import Function, Var
 from relay.ir.types import TensorType, TupleType, is_static
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
@@ -55,7 +56,12 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
                 "whose sizes are known at compile time"
             )
         found[index] = numbers[name]
-    return found
+    return {index: number for index, number in found.items() if _has_memory(main.params[number])}
+
+
+def _has_memory(param: Var) -> bool:
+    """Whether a donated input is passed as an address, not as a number (case 4)."""
+    return param.tensor_type.rank > 0
 
 
 def not_donated(message: str, note: str = "") -> CompileError:

@@ -33,6 +33,31 @@ def test_an_update_is_written_over_what_it_updates() -> None:
     assert product == pytest.approx(total, rel=1e-4)  # it was read before
 
 
+@pytest.mark.parametrize("size", ["()", "(3)"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "float16", "float64"])
+def test_numbers_and_tensors_of_any_element_type(dtype: str, size: str) -> None:
+    body = "logical_not(%x)" if dtype == "bool" else "%x + %x"
+    kind = f"Tensor[{size}, {dtype}]"
+    twice = _compiled(f"def @main(%x: {kind}, %y: {kind}) {{ ({body}, %y) }}", x=0)
+    x = np.ones((3,) if size == "(3)" else (), dtype)
+    wanted = ~x if dtype == "bool" else x + x
+    found, other = twice(x.copy(), x)
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(other, x)
+
+
+def test_a_number_that_a_loop_counts() -> None:
+    count = _compiled(
+        """def @main(%i: int32, %x: Tensor[(3), float32]) {
+          if (%i < 3) { @main(%i + 1, %x * 2f) } else { (%i, %x) }
+        }""",
+        i=0, x=1,
+    )  # fmt: skip
+    number, doubled = count(np.int32(0), np.ones(3, np.float32))
+    assert number == 3
+    np.testing.assert_array_equal(doubled, [8, 8, 8])
+
+
 def test_kernels_that_read_the_old_value_come_first() -> None:
     """The second result needs the whole of the first input, which the first one overwrites."""
     step = _compiled(
