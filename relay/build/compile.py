@@ -104,7 +104,7 @@ def compile_module(
     module = LowerComplex()(module)
 
     donated = donations(module.main, donate or {})
-    if donated and (target is not None or batch or specialise or has_data(module.main)):
+    if donate and (target is not None or batch or specialise or has_data(module.main)):
         raise not_donated(
             "donate cannot be combined with batch, specialise or target, nor with data types "
             "in main"
