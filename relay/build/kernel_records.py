@@ -27,11 +27,12 @@ class KernelRecords:
     def find(self, function: Function) -> tuple[ObjectCode, Mapping[str, Any]] | None:
         """Return the code and the schedule of a primitive function's kernel, if both are stored."""
         key = self._key(function)
-        record = None if key is None else self._cache.record(key)
-        if record is None:
-            return None
-        code = self._cache.get(entry_key(record["symbol"], self._target.machine, self._options))
-        return None if code is None else (code, record["schedule"])
+        match None if key is None else self._cache.record(key):
+            case {"symbol": str(symbol), "schedule": {**schedule}}:
+                code = self._cache.get(entry_key(symbol, self._target.machine, self._options))
+                return None if code is None else (code, schedule)
+            case _:
+                return None
 
     def add(self, function: Function, code: ObjectCode, schedule: Mapping[str, Any]) -> None:
         """Store the schedule of a kernel whose code is in the cache; not that of plain loops.

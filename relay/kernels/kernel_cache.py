@@ -5,10 +5,10 @@ options, and the code generator itself. The cache never makes a compilation fail
 cannot be read or written, the cache is switched off and the log says so once.
 
 Code from the cache is executed, so the folder belongs to the user alone, an entry counts only if it
-is a file of the user that nobody else may write, and each entry carries a checksum. An entry that
-does not qualify is compiled again. The entries of a folder that others could write are deleted. The
-folder itself may not be a symbolic link, because its target may be another program's folder; the
-folders above it may be links.
+is a regular file of the user that nobody else may write, and each entry carries a checksum. An
+entry that does not qualify is compiled again and replaced. What has a name of the cache in a folder
+that others could write is deleted. The folder itself may not be a symbolic link, because its target
+may be another program's folder; the folders above it may be links.
 """
 
 import functools
@@ -16,6 +16,7 @@ import hashlib
 import json
 import logging
 import os
+import shutil
 import stat
 import tempfile
 import time
@@ -93,8 +94,7 @@ class KernelCache:
 
     def get(self, key: str) -> ObjectCode | None:
         """Return an entry, or None if it is absent, damaged, or belongs to another key."""
-        found = self._payload(key)
-        return None if found is None else _decode(found)
+        return self._found(key, _decode)
 
     def put(self, key: str, code: ObjectCode) -> None:
         """Store an entry atomically: readers see either all of it or nothing."""
@@ -102,20 +102,20 @@ class KernelCache:
 
     def record(self, key: str) -> Any:
         """Return the JSON data stored by `put_record`, or None as `get` does."""
-        found = self._payload(key)
-        return None if found is None else json.loads(found)
+        return self._found(key, json.loads)
 
     def put_record(self, key: str, data: Mapping[str, Any]) -> None:
         """Store JSON data as `put` stores object code."""
         self._store(key, json.dumps(data).encode())
 
-    def _payload(self, key: str) -> bytes | None:
+    def _found(self, key: str, decode: Callable[[bytes], _T]) -> _T | None:
         if not self._usable:
             return None
         path = self._path(key)
         try:
-            found = _opened(key, _own_bytes(path))
-        except OSError:
+            payload = _opened(key, _own_bytes(path))
+            found = None if payload is None else decode(payload)
+        except (OSError, ValueError, KeyError, TypeError):  # absent, or in another format
             return None
         if found is not None:
             with suppress(OSError):
@@ -152,24 +152,24 @@ class KernelCache:
     def _is_due(self) -> bool:
         """Whether it is time to check the size of the folder again, because the check is slow."""
         try:
-            return time.time() - (self._folder / _LOOKED).stat().st_mtime > _LOOK_SECONDS
+            age = time.time() - (self._folder / _LOOKED).lstat().st_mtime
+            return abs(age) > _LOOK_SECONDS  # a time in the future is wrong
         except FileNotFoundError:
             return True
 
     def _trim(self) -> None:
         """Delete the oldest entries until the rest fills three quarters of the limit."""
-        (self._folder / _LOOKED).touch()
+        _write(self._folder / _LOOKED, b"")
         entries: list[tuple[float, int, Path]] = []
-        for path in self._folder.iterdir():
+        for path in self._folder.glob(f"*{_SUFFIX}"):
             with suppress(FileNotFoundError):  # another process may have deleted it
-                status = path.stat()
-                if path.name != _LOOKED:
-                    entries.append((status.st_mtime, status.st_size, path))
+                status = path.lstat()
+                entries.append((status.st_mtime, status.st_size, path))
         total = sum(size for _, size, _ in entries)
         if total <= self._limit:
             return
         for _, size, path in sorted(entries):
-            path.unlink(missing_ok=True)
+            _delete(path)
             total -= size
             if total <= self._limit * 3 // 4:
                 return
@@ -178,7 +178,8 @@ class KernelCache:
 def _make_private(folder: Path) -> None:
     """Create a folder for this user alone; raise an error for a link or another user's folder.
 
-    If others could write to the folder, its entries may be theirs, so they are deleted.
+    If others could write to the folder, its entries may be theirs, so they are deleted. Files
+    without a name of the cache stay: they are never opened, and may be valuable.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not has_owners():
@@ -193,33 +194,52 @@ def _make_private(folder: Path) -> None:
         if status.st_mode & _OTHERS_WRITE:
             os.chmod(handle, 0o700)  # noqa: PTH101 - the folder that was checked
             for name in os.listdir(handle):  # noqa: PTH208 - the folder that was checked
-                if name.endswith(_SUFFIX):
-                    os.unlink(name, dir_fd=handle)
+                if name.endswith(_SUFFIX) or name == _LOOKED:
+                    _delete(name, handle)
     finally:
         os.close(handle)
 
 
+def _delete(path: Path | str, folder: int | None = None) -> None:
+    """Delete a file, a link but not its target, or a folder with its content, if it exists.
+
+    `folder` is the handle of the open folder in which `path` is looked up.
+    """
+    with suppress(FileNotFoundError):
+        if stat.S_ISDIR(os.lstat(path, dir_fd=folder).st_mode):
+            shutil.rmtree(path, dir_fd=folder)
+        else:
+            os.unlink(path, dir_fd=folder)
+
+
 def _own_bytes(path: Path) -> bytes:
-    """Return the content of a file; raise an error unless only the user can write it."""
+    """Return the content of a regular file; raise an error unless only the user can write it."""
     with open(path, "rb", opener=_open_unlinked) as file:
         status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise PermissionError(f"{path} is not a regular file")
         if has_owners() and (not is_own(status) or status.st_mode & _OTHERS_WRITE):
             raise PermissionError(f"other users can write to {path}")
         return file.read()
 
 
 def _open_unlinked(path: str, flags: int) -> int:
-    """Open a file, but do not follow a symbolic link."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
+    """Open a file, but do not follow a symbolic link, nor wait for the writer of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file atomically: it appears under its name only when it is complete."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-")
+    """Write a file atomically: it appears under its name only when it is complete.
+
+    It replaces a link, whose target does not change, and a folder.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-", suffix=_SUFFIX)
     written = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+        if path.is_dir():
+            _delete(path)
         written.replace(path)
     except BaseException:
         written.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,58 @@ def test_the_folder_belongs_to_the_user_alone(tmp_path):
 
 
 @posix
+def test_nothing_that_others_left_in_an_open_folder_is_used(tmp_path):
+    """Neither links to files of the user nor folders; a file that is not of the cache stays."""
+    folder, mine = tmp_path / "kernels", tmp_path / "mine"
+    mine.mkdir()
+    folder.mkdir()
+    folder.chmod(0o777)
+    (folder / "looked").symlink_to(mine / "new")
+    (folder / f"{0:064}.kernel").symlink_to(mine)
+    (folder / f"{1:064}.kernel").mkdir()
+    (folder / f"{1:064}.kernel" / "inner").symlink_to(mine)
+    (folder / "notes").write_text("of somebody")
+    kept = KernelCache(folder)
+    assert [path.name for path in folder.iterdir()] == ["notes"]
+    kept.put(f"{0:064}", ONE)
+    assert kept.get(f"{0:064}") == ONE
+    assert list(mine.iterdir()) == []
+    assert not (folder / "looked").is_symlink()
+
+
+@posix
+@pytest.mark.parametrize("left", ["pipe", "folder", "link"])
+@pytest.mark.parametrize("name", ["0.kernel", "looked"])
+def test_what_is_no_regular_file_is_replaced(tmp_path, left, name, caplog):
+    folder, mine = tmp_path / "kernels", tmp_path / "mine"
+    kept = KernelCache(folder)
+    path = folder / name
+    if left == "pipe":
+        os.mkfifo(path)
+    elif left == "folder":
+        (path / "inner").mkdir(parents=True)
+    else:
+        path.symlink_to(mine)
+    os.utime(path, (0, 0), follow_symlinks=False)
+    assert kept.get("0") is None
+    kept.put("0", ONE)
+    assert kept.get("0") == ONE
+    assert path.is_file()
+    assert not path.is_symlink()
+    assert not mine.exists()
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("content", [b"", b"xx\n", b"{}\n", b"[1]\n", b'{"bytes": "4"}\ncode'])
+def test_an_entry_in_another_format_is_none(tmp_path, content):
+    kept = KernelCache(tmp_path)
+    kept._store("0", content)
+    assert kept.get("0") is None
+    kept.put("0", ONE)
+    assert kept.get("0") == ONE
+
+
+@posix
 def test_a_link_to_another_folder_is_not_the_cache(tmp_path, caplog):
     """Neither the mode nor a file of its target changes."""
     target = tmp_path / "precious"
@@ -195,7 +248,8 @@ def test_a_cache_that_begins_looks_only_where_nobody_has_lately(tmp_path):
     second = KernelCache(tmp_path, limit=100)
     second.put("1" * 64, ObjectCode("k", bytes(500)))
     assert len(entries(tmp_path)) == 1
-    os.utime(tmp_path / "looked", (0, 0))
+    tomorrow = time.time() + 86_400  # a wrong time must not put off the check for ever
+    os.utime(tmp_path / "looked", (tomorrow, tomorrow))
     third = KernelCache(tmp_path, limit=100)
     third.put("2" * 64, ObjectCode("k", bytes(500)))
     assert entries(tmp_path) == []
