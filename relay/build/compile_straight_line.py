@@ -133,8 +133,8 @@ def _step(
         symbol=kernel.code.symbol,
         label=kernel.label,
         arguments=tuple(with_byte_offset(plan[storage], offsets) for storage in storages),
+        sizes=tuple(storage.nbytes for storage in storages),
         flops=kernel.flops,
-        bytes=sum(storage.nbytes for storage in storages),
         trap=trap,
     )
 

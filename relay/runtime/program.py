@@ -154,22 +154,27 @@ class Location(Value):
 class Step(Value):
     """A kernel call of a program, for profiling: the kernel, its arguments and its cost.
 
-    The traps of the kernel are numbered after `trap`.
+    `sizes` has the bytes of each argument. The traps of the kernel are numbered after `trap`.
     """
 
     symbol: str
     label: str
     arguments: tuple[Location, ...]
+    sizes: tuple[int, ...]
     scalars: tuple[int, ...] = ()
     flops: int = 0
-    bytes: int = 0
     trap: int = 0
 
     def __post_init__(self) -> None:
         set_field(self, "arguments", tuple(self.arguments))
         set_field(self, "scalars", tuple(map(int, self.scalars)))
-        set_field(self, "flops", int(self.flops))  # sums of NumPy's integers are not JSON
-        set_field(self, "bytes", int(self.bytes))
+        set_field(self, "sizes", tuple(map(int, self.sizes)))  # NumPy's integers are not JSON
+        set_field(self, "flops", int(self.flops))
+
+    @property
+    def bytes(self) -> int:
+        """Return the bytes of all arguments."""
+        return sum(self.sizes)
 
 
 @value

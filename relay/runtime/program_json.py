@@ -123,7 +123,9 @@ def _check_steps(program: Program) -> None:
     for step in program.steps:
         if len(step.arguments) != external.get(step.symbol, len(step.arguments)):
             raise malformed(f"step '{step.label}' does not have the arguments of its external part")
-        for place in step.arguments:
+        if len(step.sizes) != len(step.arguments):
+            raise malformed(f"step '{step.label}' does not have a size for each argument")
+        for place, nbytes in zip(step.arguments, step.sizes, strict=True):
             sizes = blocks[place.region]
-            if place.index >= len(sizes) or place.offset > sizes[place.index]:
+            if place.index >= len(sizes) or place.offset + nbytes > sizes[place.index]:
                 raise malformed(f"step '{step.label}' has an argument outside its memory")

@@ -84,6 +84,7 @@ def affine_program(shape: Sequence[int], **changes) -> Program:
             "double",
             "twice",
             (Location(MemoryRegion.INPUT), Location(MemoryRegion.ARENA)),
+            (4 * count, 4 * count),
             (count,),
             count,
         ),
@@ -95,9 +96,9 @@ def affine_program(shape: Sequence[int], **changes) -> Program:
                 Location(MemoryRegion.CONSTANT),
                 Location(MemoryRegion.OUTPUT),
             ),
+            (4 * count, 4 * count, 4 * count),
             (count,),
             count,
-            12 * count,
         ),
     )
     spec = TensorSpec("x", tuple(shape), "float32")

@@ -27,8 +27,8 @@ def test_specifications_are_values():
 
 
 def test_steps_hold_plain_integers():
-    step = Step("k", "k", (), (np.int64(3),), flops=np.int64(5), bytes=np.prod([2, 4]))
-    assert json.dumps([step.scalars, step.flops, step.bytes]) == "[[3], 5, 8]"
+    step = Step("k", "k", (), (np.prod([2, 4]),), (np.int64(3),), flops=np.int64(5))
+    assert json.dumps([step.scalars, step.flops, step.sizes]) == "[[3], 5, [8]]"
 
 
 def test_a_signature_says_how_results_come_back():
