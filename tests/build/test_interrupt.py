@@ -285,3 +285,54 @@ print(stopped > 0, (copying(x) == -1).all())
 def test_the_copy_of_a_large_result_is_interrupted():
     text = "def @main(%x: Tensor[(n), float32]) { negative(%x) }"
     assert child(COPIES, HEAD + text) == ["True True"]
+
+
+VALUES = """
+import gc, signal, sys, time
+import numpy as np, relay
+from relay.runtime import Data
+head, result, argument = sys.argv[1:]
+make, take = [relay.compile(relay.parse(head + text)) for text in (result, argument)]
+class Stop(Exception): pass
+heard, last = [], 0
+def alarm(*_):
+    heard.append(gc.isenabled())  # collection is off while results are copied
+    if len(heard) == last:
+        raise Stop
+def during(call, given, moment):
+    global last
+    heard.clear()
+    last = moment
+    signal.setitimer(signal.ITIMER_REAL, 1e-3, 1e-3)
+    try:
+        found = call(given)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return found
+    except Stop:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+signal.signal(signal.SIGALRM, alarm)
+count = np.int32(200_000)
+long = during(make, count, 0)
+print(heard.count(False) > 2)
+print(during(take, long, 0), len(heard) > 2)
+before = sys.getallocatedblocks()
+for call, given in (make, count), (take, long):
+    print(*[during(call, given, moment) for moment in (1, 3, 5)])
+while sys.getallocatedblocks() > before + 10_000:
+    time.sleep(0.01)  # what was made so far is released in another thread
+print(take(long), take(make(count)))
+"""
+
+
+def test_signals_are_heard_while_values_of_data_types_are_copied():
+    """Also when they stop the call, which leaves nothing behind."""
+    head = f"""{HEAD}type List {{ Cons(int32, List), Nil }}
+def @upto(%n: int32, %l: List) -> List {{
+  if (less(%n, 1)) {{ %l }} else {{ @upto(subtract(%n, 1), Cons(%n, %l)) }}
+}}
+"""
+    result = "def @main(%n: int32) -> List { @upto(%n, Nil) }"
+    argument = "def @main(%l: List) { match (%l) { Cons(%x, %rest) => { %x }, Nil => { 0 } } }"
+    stopped = "None None None"
+    expected = ["True", "1 True", stopped, stopped, "1 1"]
+    assert child(VALUES, head, result, argument) == expected

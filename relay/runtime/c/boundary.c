@@ -42,9 +42,7 @@ static void give_up(Call *call) {
     *place = NULL;
     Py_DecRef(array);
   }
-  for (int64_t at = 0; at < call->held.used; at += sizeof(PyObject *)) {
-    Py_DecRef(*(PyObject **)(call->held.bytes + at));
-  }
+  release_held(call);
   clear_vector(&call->held);
   clear_vector(&call->pending);
   clear_table(&call->places);
@@ -66,7 +64,7 @@ PyObject *relay_cross(PyObject *self, PyObject *const *arguments, int64_t given)
   (void)self;
   Call *call = (Call *)(uintptr_t)PyLong_AsLongLong(arguments[0]);
   PyObject *found = NULL;
-  call->interrupted = false;
+  call->interrupted = false, call->work = 0;
   int status = enter_arguments(call, arguments + 1, given - 1);
   if (status == FITS) {
     if (make_outputs(call)) found = run_and_leave(call);

@@ -111,7 +111,8 @@ typedef struct {
   Vector held;    /* objects to release when the call ends */
   Table places;
   Blocks blocks;
-  int64_t interrupted; /* a signal handler raised an exception while results were copied */
+  int64_t interrupted; /* a signal handler raised an exception during the work at the boundary */
+  int64_t work;        /* since the last check for signals */
 } Call;
 
 #endif

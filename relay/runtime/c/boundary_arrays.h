@@ -2,13 +2,13 @@
 #ifndef RELAY_BOUNDARY_ARRAYS_H
 #define RELAY_BOUNDARY_ARRAYS_H
 
-#include "boundary.h"
+#include "boundary_signals.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define MOST_AXES 64 /* of a NumPy array */
-#define PART_BYTES (4LL << 20) /* copied between two checks for signals, in a millisecond or two */
+#define PART_BYTES ((int64_t)MOST_WORK * WORK_BYTES) /* copied between two checks for signals */
 
 /* Return the elements of an array with a field's type and rank in the required layout, or null. */
 static void *elements(const Field *field, PyObject *object) {
@@ -67,11 +67,10 @@ static PyObject *new_aligned(PyObject *type, int64_t rank, const int64_t *shape,
 static bool copy_parts(Call *call, char *to, const char *from, int64_t bytes) {
   for (; bytes > PART_BYTES; bytes -= PART_BYTES, to += PART_BYTES, from += PART_BYTES) {
     memcpy(to, from, (size_t)PART_BYTES);
-    call->interrupted = PyErr_CheckSignals() != 0; /* in the main thread only */
-    if (call->interrupted) return false;
+    if (!goes_on(call, MOST_WORK)) return false;
   }
   memcpy(to, from, (size_t)bytes);
-  return true;
+  return goes_on(call, bytes / WORK_BYTES);
 }
 
 /* Return a new array with a copy of the given elements; its dynamic sizes are in a table. */

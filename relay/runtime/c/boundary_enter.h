@@ -9,7 +9,7 @@
 
 #include "boundary_arrays.h"
 
-#include "boundary_memory.h"
+#include "boundary_release.h"
 
 #include <math.h>
 
@@ -104,6 +104,7 @@ static int enter_tuple(Call *call, const Field *field, PyObject *object, char *b
 
 /* Marshal an object, but queue values of data types. */
 static int enter(Call *call, const Field *field, PyObject *object, char *base) {
+  if (!goes_on(call, 1)) return RAISED;
   switch (field->kind) {
     case TENSOR:
       return enter_tensor(call, field, object, base);
@@ -128,30 +129,28 @@ typedef struct {
   PyObject *fields;
 } Known;
 
-/* Take over a reference, and release it when the call ends. */
-static bool hold(Call *call, PyObject *object) {
-  PyObject **place = append(&call->held, sizeof(PyObject *));
-  if (place == NULL) {
-    Py_DecRef(object);
-    return false;
-  }
-  *place = object;
-  return true;
-}
-
-/* Return an attribute that is an object of a class, held until the call ends; null for others. */
-static PyObject *held_attribute(Call *call, PyObject *object, PyObject *name, PyObject *class) {
-  PyObject *value = PyObject_GetAttr(object, name);
-  if (value == NULL || !hold(call, value)) return NULL;
-  return value->class == class ? value : NULL;
-}
-
 static const Form *form_named(const Type *type, PyObject *name) {
   for (int64_t index = 0; index < type->form_count; index++) {
     const Form *form = &type->forms[index];
     if (form->name == name || PyUnicode_Compare(form->name, name) == 0) return form;
   }
   return NULL;
+}
+
+/* Return the constructor that a `Data` names, or null. */
+static const Form *named_form(const Type *type, PyObject *data) {
+  PyObject *name = PyObject_GetAttr(data, &name_constructor);
+  if (name == NULL) return NULL;
+  const Form *form = name->class == &class_str ? form_named(type, name) : NULL;
+  Py_DecRef(name);
+  return form;
+}
+
+/* Return the tuple of the fields of a `Data`, held until the call ends, or null. */
+static PyObject *held_fields(Call *call, PyObject *data) {
+  PyObject *fields = PyObject_GetAttr(data, &name_fields);
+  if (fields == NULL || !hold(call, fields)) return NULL;
+  return fields->class == &class_tuple ? fields : NULL;
 }
 
 /* Find the constructor of an object as a value of a type; return false for an unknown object or on
@@ -165,11 +164,10 @@ static bool know(Call *call, const Type *type, PyObject *object, Known *known) {
     }
   }
   if (object->class != &class_data) return false;
-  PyObject *name = held_attribute(call, object, &name_constructor, &class_str);
-  PyObject *fields = held_attribute(call, object, &name_fields, &class_tuple);
-  if (name == NULL || fields == NULL) return false;
-  *known = (Known){form_named(type, name), NULL, fields};
-  return known->form != NULL && known->form->count == PyTuple_Size(fields);
+  const Form *form = named_form(type, object);
+  PyObject *fields = form == NULL ? NULL : held_fields(call, object);
+  *known = (Known){form, NULL, fields};
+  return fields != NULL && form->count == PyTuple_Size(fields);
 }
 
 /* Marshal the attribute of an object. The value is held, except numbers. */
@@ -222,8 +220,8 @@ static int enter_value(Call *call, const Field *field, PyObject *object, char *b
     *(int64_t *)place = known.form->tag;
     return FITS;
   }
-  Slot *slot = slot_of(&call->places, object, field->as);
-  if (slot == NULL) return MISFIT;
+  Slot *slot = slot_of(call, object, field->as);
+  if (slot == NULL) return call->interrupted ? RAISED : MISFIT;
   if (slot->object == NULL) return enter_new(call, &known, object, slot, field->as, place);
   *place = slot->found;
   return ((Block *)slot->found)->mark != 0 ? MISFIT : FITS;

@@ -7,7 +7,7 @@
 
 #include "boundary_arrays.h"
 
-#include "boundary_memory.h"
+#include "boundary_release.h"
 
 /* A field to unmarshal into an item of a tuple. */
 typedef struct {
@@ -40,8 +40,15 @@ static bool leave_fields(Call *call, const Field *fields, int64_t count, char *b
   return true;
 }
 
+/* Results have no cycles: the garbage collector need not visit their objects, which takes as long
+ * as all else, and keeps a caller that interrupted the call waiting. */
+static PyObject *untracked(PyObject *object) {
+  if (object != NULL) PyObject_GC_UnTrack(object);
+  return object;
+}
+
 static PyObject *leave_tuple(Call *call, const Field *field, char *base) {
-  PyObject *tuple = PyTuple_New(field->count);
+  PyObject *tuple = untracked(PyTuple_New(field->count));
   if (tuple == NULL || leave_fields(call, field->parts, field->count, base, tuple)) return tuple;
   Py_DecRef(tuple);
   return NULL;
@@ -49,7 +56,7 @@ static PyObject *leave_tuple(Call *call, const Field *field, char *base) {
 
 /* Return a value with a constructor and a tuple of fields, whose only reference it takes over. */
 static PyObject *new_data(PyObject *name, PyObject *tuple) {
-  PyObject *data = PyType_GenericAlloc(&class_data, 0);
+  PyObject *data = untracked(PyType_GenericAlloc(&class_data, 0));
   if (data != NULL && (PyObject_GenericSetAttr(data, &name_constructor, name) != 0 ||
                        PyObject_GenericSetAttr(data, &name_fields, tuple) != 0)) {
     Py_DecRef(data);
@@ -63,7 +70,7 @@ static PyObject *new_data(PyObject *name, PyObject *tuple) {
 static PyObject *leave_block(Call *call, const Type *type, Block *block, Slot *slot) {
   if (block->tag >= type->form_count) return NULL; /* the types are not those of the program */
   const Form *form = &type->forms[block->tag];
-  PyObject *tuple = PyTuple_New(form->count);
+  PyObject *tuple = untracked(PyTuple_New(form->count));
   PyObject *data = tuple == NULL ? NULL : new_data(form->name, tuple);
   if (data == NULL) return NULL;
   if (slot != NULL) fill_slot(&call->places, slot, block, type, data);
@@ -83,7 +90,7 @@ static PyObject *leave_value(Call *call, const Type *type, uint64_t word) {
   }
   Block *block = (Block *)(uintptr_t)word;
   if (block->count == 1) return leave_block(call, type, block, NULL);
-  Slot *slot = slot_of(&call->places, block, type);
+  Slot *slot = slot_of(call, block, type);
   if (slot == NULL) return NULL;
   if (slot->object == NULL) return leave_block(call, type, block, slot);
   Py_IncRef(slot->found);
@@ -92,6 +99,7 @@ static PyObject *leave_value(Call *call, const Type *type, uint64_t word) {
 
 /* Return the object for a field; values of data types in it are queued. */
 static PyObject *leave(Call *call, const Field *field, char *base) {
+  if (!goes_on(call, 1)) return NULL;
   char *place = base + field->offset;
   const int64_t *table = (int64_t *)(base + field->sizes_offset);
   switch (field->kind) {
@@ -120,7 +128,7 @@ static PyObject *leave_each(Call *call) {
   while (root != NULL && (top = pop(&call->pending, sizeof(Part))) != NULL) {
     Part part = *top;
     if (!put(part.tuple, part.index, leave(call, part.field, part.base))) {
-      Py_DecRef(root);
+      if (!hold(call, root)) return NULL;
       root = NULL;
     }
   }

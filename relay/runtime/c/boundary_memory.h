@@ -6,7 +6,7 @@
 #ifndef RELAY_BOUNDARY_MEMORY_H
 #define RELAY_BOUNDARY_MEMORY_H
 
-#include "boundary.h"
+#include "boundary_signals.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@ static void free_but(void *memory, void *first) {
 
 static __attribute__((noinline, cold)) bool grow(Vector *vector, int64_t least) {
   int64_t room = 2 * vector->room > least ? 2 * vector->room : least;
-  char *bytes = malloc((size_t)room);
+  bool is_first = vector->bytes == vector->first;
+  char *bytes = realloc(is_first ? NULL : vector->bytes, (size_t)room); /* moves pages, no bytes */
   if (bytes == NULL) return false;
-  memcpy(bytes, vector->bytes, (size_t)vector->used);
-  free_but(vector->bytes, vector->first);
+  if (is_first && vector->used != 0) memcpy(bytes, vector->first, (size_t)vector->used);
   vector->bytes = bytes, vector->room = room;
   return true;
 }
@@ -59,13 +59,18 @@ static Slot *search(Slot *slots, int64_t mask, const void *object, const Type *t
   }
 }
 
-/* Double the number of slots. */
-static __attribute__((noinline, cold)) bool widen(Table *table) {
+/* Double the number of slots; return false if memory runs out or a signal handler raised. */
+static __attribute__((noinline, cold)) bool widen(Call *call) {
+  Table *table = &call->places;
   int64_t count = 2 * (table->mask + 1);
   Slot *slots = calloc((size_t)count, sizeof(Slot));
   if (slots == NULL) return false;
   for (int64_t index = 0; index <= table->mask; index++) {
     Slot *slot = &table->slots[index];
+    if (!goes_on(call, 1)) {
+      free(slots);
+      return false;
+    }
     if (slot->object != NULL) *search(slots, count - 1, slot->object, slot->type) = *slot;
   }
   free_but(table->slots, table->first);
@@ -73,9 +78,11 @@ static __attribute__((noinline, cold)) bool widen(Table *table) {
   return true;
 }
 
-/* Return the slot of an object, which is empty if it was not visited; null if memory runs out. */
-static Slot *slot_of(Table *table, const void *object, const Type *type) {
-  if (2 * table->used > table->mask && !widen(table)) return NULL;
+/* Return the slot of an object, which is empty if it was not visited; null if memory runs out
+ * or a signal handler raised. */
+static Slot *slot_of(Call *call, const void *object, const Type *type) {
+  Table *table = &call->places;
+  if (2 * table->used > table->mask && !widen(call)) return NULL;
   return search(table->slots, table->mask, object, type);
 }
 

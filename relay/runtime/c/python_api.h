@@ -34,8 +34,10 @@ void PyGILState_Release(int state);
 void *PyEval_SaveThread(void);
 void PyEval_RestoreThread(void *state);
 int64_t PyThread_get_thread_ident(void);
+unsigned long PyThread_start_new_thread(void (*body)(void *), void *argument);
 int PyGC_Disable(void);
 int PyGC_Enable(void);
+void PyObject_GC_UnTrack(void *object);
 
 int PyErr_CheckSignals(void);
 void PyErr_Clear(void);

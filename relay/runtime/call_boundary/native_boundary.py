@@ -37,10 +37,12 @@ Cross: TypeAlias = Callable[..., Any]
 _OF_PYTHON = (
     *("PyErr_CheckSignals", "PyErr_Clear", "PyErr_Occurred"),
     *("PyEval_RestoreThread", "PyEval_SaveThread"),
+    *("PyGILState_Ensure", "PyGILState_Release", "PyThread_start_new_thread"),
     *(
         "PyFloat_AsDouble",
         "PyGC_Disable",
         "PyGC_Enable",
+        "PyObject_GC_UnTrack",
         "PyLong_AsLongLong",
         "PyLong_AsLongLongAndOverflow",
         "PyLong_FromLong",

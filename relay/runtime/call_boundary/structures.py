@@ -91,5 +91,5 @@ class CallRecord(ctypes.Structure):
         ("held", VectorRecord),
         ("places", TableRecord),
         ("blocks", BlocksRecord),
-        *_words("interrupted"),
+        *_words("interrupted work"),
     )

@@ -2,6 +2,10 @@
 #include "../../../relay/runtime/c/boundary_memory.h"
 #include "check.h"
 
+static int signals; /* what Python says of them: not 0 after an exception of a handler */
+
+int PyErr_CheckSignals(void) { return signals; }
+
 enum { OBJECTS = 5000, SLOTS = 8 };
 
 static void vectors(void) {
@@ -21,20 +25,41 @@ static void tables(void) {
   static char objects[OBJECTS];
   Slot first[SLOTS] = {0};
   Type types[2];
-  Table table = {first, SLOTS - 1, 0, first, SLOTS - 1};
+  Call call = {.places = {first, SLOTS - 1, 0, first, SLOTS - 1}};
   for (int64_t index = 0; index < OBJECTS; index++) {
     Type *type = &types[index % 2];
-    Slot *slot = slot_of(&table, &objects[index], type);
+    Slot *slot = slot_of(&call, &objects[index], type);
     CHECK(slot != NULL && slot->object == NULL);
-    fill_slot(&table, slot, &objects[index], type, &objects[OBJECTS - 1 - index]);
+    fill_slot(&call.places, slot, &objects[index], type, &objects[OBJECTS - 1 - index]);
   }
   for (int64_t index = 0; index < OBJECTS; index++) {
-    Slot *slot = slot_of(&table, &objects[index], &types[index % 2]);
+    Slot *slot = slot_of(&call, &objects[index], &types[index % 2]);
     CHECK(slot->object == &objects[index] && slot->found == &objects[OBJECTS - 1 - index]);
-    CHECK(slot_of(&table, &objects[index], &types[1 - index % 2])->object == NULL);
+    CHECK(slot_of(&call, &objects[index], &types[1 - index % 2])->object == NULL);
   }
-  clear_table(&table);
-  CHECK(table.slots == first && slot_of(&table, &objects[0], &types[0])->object == NULL);
+  clear_table(&call.places);
+  CHECK(call.places.slots == first && slot_of(&call, &objects[0], &types[0])->object == NULL);
+}
+
+/* A handler's exception while the table grows leaves the table as it is. */
+static void interrupted_tables(void) {
+  static char objects[OBJECTS];
+  Slot first[SLOTS] = {0};
+  Type type;
+  Call call = {.places = {first, SLOTS - 1, 0, first, SLOTS - 1}};
+  signals = -1;
+  int64_t used = 0;
+  for (; used < OBJECTS; used++) {
+    Slot *slot = slot_of(&call, &objects[used], &type);
+    if (slot == NULL) break;
+    fill_slot(&call.places, slot, &objects[used], &type, &objects[used]);
+  }
+  CHECK(used < OBJECTS && call.interrupted);
+  for (int64_t index = 0; index < used; index++) {
+    CHECK(search(call.places.slots, call.places.mask, &objects[index], &type)->object != NULL);
+  }
+  clear_table(&call.places);
+  signals = 0;
 }
 
 static void blocks(void) {
@@ -49,7 +74,7 @@ static void blocks(void) {
   CHECK(arena.next == first && arena.all == NULL);
 }
 
-static void units(void) { vectors(), tables(), blocks(); }
+static void units(void) { vectors(), tables(), interrupted_tables(), blocks(); }
 
 static void leak(void) {
   char first[8];
