@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
-from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
+from typing import Any, ClassVar, NoReturn, Protocol, Self, cast, overload
 
 from relay.ir.expr import (
     NO_ATTRIBUTES,
@@ -118,8 +118,11 @@ class ModuleLike(Printable):
     def updated(self, module: "Module") -> Self:
         """Return this object with the content `module`; a mutable module is changed in place."""
 
-    def __call__(self, *args: object, **named: object) -> NoReturn:
-        """Raise `U077`: a module is a program, which must be compiled before it is called."""
+    def __call__(self, *args: object, **named: object) -> Any:
+        """Raise `U077`: a module is a program, which must be compiled before it is called.
+
+        In functions that are traced, a call of a module is a part of the program.
+        """
         message = "a module is not callable: it is a program, which has to be compiled first"
         help_ = "compile it once, fast = relay.compile(module), and call the result: fast(x)"
         raise UsageError(ErrorCode.U077, message, help=help_)

@@ -110,7 +110,6 @@ UNSUPPORTED: dict[str, tuple[Callable[..., object], str]] = {
     "statistics that change": (
         lambda x: nn.functional.batch_norm(x, x[0] * 0, x[0] * 0, training=True), "F036",
     ),
-    "the sinc of a complex number": (lambda x: torch.complex(x, x).sinc(), "F030"),
     "bits of another width": (lambda x: x.view(torch.int16), "F030"),
     "elements of another kind": (lambda x: x.to(torch.bits8), "F017"),
     "a branch that data decide": (undecided, "F051"),
