@@ -13,10 +13,12 @@ This applies to programs without control flow; others allocate results on a heap
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from reprlib import repr as short
 
 from relay.build.kernel_order import StepOrder
 from relay.build.straight_line_program import Storage, StraightLine
 from relay.ir.expr import Function, Var
+from relay.ir.field_validation import require_index
 from relay.ir.types import TensorType, TupleType, is_static
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
@@ -25,14 +27,17 @@ from relay.support.errors import CompileError
 def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
     """Return a map from each result that takes over an input's memory to that input, by number.
 
-    `donate` maps input names to result numbers. Raises `C121` for unknown inputs or results, and
-    for an input and a result of different types.
+    `donate` maps input names to result numbers. Raises `C121` if it is not a mapping, for unknown
+    inputs or results, and for an input and a result of different types.
     """
+    if not isinstance(donate, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - users err
+        raise not_donated(f"donate must be a mapping, not {short(donate)}")
     numbers = {param.name: number for number, param in enumerate(main.params)}
     result = main.body.type
     types = result.fields if isinstance(result, TupleType) else (result,)
     found: dict[int, int] = {}
-    for name, index in donate.items():
+    for name, number in donate.items():
+        index = require_index(f"the number of the result for the input '{name}'", number)
         if name not in numbers:
             raise not_donated(f"the program has no input '{name}'", _known("inputs", numbers))
         if not 0 <= index < len(types) or index in found:

@@ -103,7 +103,7 @@ def compile_module(
         module = with_shapes(module, shapes)
     module = LowerComplex()(module)
 
-    donated = donations(module.main, donate or {})
+    donated = donations(module.main, {} if donate is None else donate)
     if donate and (target is not None or batch or specialise or has_data(module.main)):
         raise not_donated(
             "donate cannot be combined with batch, specialise or target, nor with data types "

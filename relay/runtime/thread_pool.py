@@ -9,6 +9,8 @@ import ctypes
 import functools
 import threading
 
+import numpy as np
+
 from relay.runtime.host_compilation import runtime_part
 from relay.support.cpu_count import available_cpus
 from relay.support.error_codes import ErrorCode
@@ -45,14 +47,14 @@ class Pool:
         """
         if asked is None:
             return min(self.cpus, CAPACITY)
-        is_number = isinstance(asked, int)  # pyright: ignore[reportUnnecessaryIsInstance] - users err
+        is_number = isinstance(asked, int | np.integer)  # pyright: ignore[reportUnnecessaryIsInstance] - users err
         if not is_number or not 1 <= asked <= CAPACITY:
             raise RunError(
                 ErrorCode.R013,
                 f"the number of threads must be from 1 to {CAPACITY}, not {asked!r}",
                 help="pass a number in that range, or None for one thread per CPU",
             )
-        return asked
+        return int(asked)
 
 
 _lock = threading.Lock()

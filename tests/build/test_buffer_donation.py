@@ -1,7 +1,7 @@
 """Results in the memory of inputs."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -204,3 +204,26 @@ def test_what_cannot_be_donated_says_why(text: str, donate: dict[str, int], says
     with pytest.raises(CompileError, match=says) as caught:
         _compiled(text, **donate)
     assert caught.value.code == "C121"
+
+
+@pytest.mark.parametrize(
+    ("donate", "code"),
+    [(["w"], "C121"), ("w", "C121"), ({"w": "0"}, "T007"), ({"w": None}, "T007")],
+)
+def test_donations_of_wrong_types_are_errors(donate: Any, code: str) -> None:
+    w = relay.var("w", shape=(3,))
+    module = relay.Module({"main": relay.Function((w,), relay.exp(w))})
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(module, donate=donate)
+    assert caught.value.code == code
+    assert caught.value.help
+
+
+def test_the_number_of_a_result_may_be_of_numpy(tmp_path: Path) -> None:
+    w = relay.var("w", shape=(3,))
+    module = relay.Module({"main": relay.Function((w,), relay.exp(w))})
+    step = relay.compile(module, donate={"w": cast("Any", np.int64(0))})
+    step.save(tmp_path / "step.relay")
+    given = np.zeros(3, np.float32)
+    assert relay.Executable.load(tmp_path / "step.relay")(given) is given
+    assert given.tolist() == [1, 1, 1]

@@ -1,7 +1,7 @@
 """`compile`: from a module to arrays, against NumPy."""
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -201,6 +201,12 @@ def test_a_number_of_threads_that_cannot_be(threads: Any):
     with pytest.raises(relay.RelayError) as caught:
         relay.compile(model(tensor("x", 2), body=tensor("x", 2)), threads=threads)
     assert caught.value.code == "R013"
+
+
+def test_a_number_of_threads_of_numpy():
+    x, threads = tensor("x", 2), cast("Any", np.int64(2))
+    compiled = relay.compile(model(x, body=x), threads=threads)
+    assert np.array_equal(compiled(np.ones(2, np.float32)), [1, 1])
 
 
 def test_only_modules_are_compiled():
