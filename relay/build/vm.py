@@ -248,7 +248,7 @@ class VirtualMachine:
         finally:
             self._written = before
 
-    def run(self, *args: Any, **named: Any) -> Any:
+    def run(self, /, *args: Any, **named: Any) -> Any:
         """Return the result of `main` for these inputs, or for those set before."""
         return self.invoke("main", *args, **named)
 

@@ -46,7 +46,7 @@ class DataSurface(Executable):
         """Run the program; raises `R051` for an argument that does not have the input's type."""
         return self.invoke(self.admit(args, named))[0]
 
-    def run(self, *args: Any, **named: Any) -> dict[str, Any]:
+    def run(self, /, *args: Any, **named: Any) -> dict[str, Any]:
         """Run the program, and return the parts of its result by name."""
         found = self(*args, **named)
         results = found if isinstance(self.external_types.result, TupleField) else (found,)

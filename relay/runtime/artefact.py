@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 import struct
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from os import PathLike
@@ -33,6 +33,9 @@ _MAGIC = b"\x89RELAY\r\n"
 _NATIVE_MAGICS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"MZ")  # of Linux, macOS and Windows
 _PREFIX = struct.Struct("<8sII Q32s8x")  # magic, version, zero, header size, header's SHA-256
 assert _PREFIX.size == ALIGNMENT
+
+_PART = 1 << 22
+"""Hashed or written at once: Python handles signals in between, so that Ctrl-C is heard."""
 
 Section = npt.NDArray[np.uint8]
 """The bytes of a section, mapped from the file if it was read from one."""
@@ -68,7 +71,7 @@ class Packer:
     def add(self, content: bytes | Section) -> int:
         """Add a section and return its index."""
         section = np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
-        digest = hashlib.sha256(section.data).digest()
+        digest = _digest(section)
         if digest not in self._known:
             self._known[digest] = len(self._sections)
             self._sections.append(section)
@@ -119,7 +122,7 @@ def write_to(file: BinaryIO, container: Container) -> None:
     entries: list[dict[str, Any]] = []
     end = 0
     for section in container.sections:
-        digest = hashlib.sha256(section.data).hexdigest()
+        digest = _digest(section).hex()
         entries.append({"offset": end, "size": section.nbytes, "sha256": digest})
         end = align_up(end + section.nbytes)
     header = {"kind": container.kind, "sections": entries, "body": container.body}
@@ -128,8 +131,20 @@ def write_to(file: BinaryIO, container: Container) -> None:
     file.write(_PREFIX.pack(_MAGIC, VERSION, 0, len(text), digest))
     file.write(_padded(text))
     for section in container.sections:
-        file.write(section.data)
+        file.writelines(_parts(section))
         file.write(bytes(-section.nbytes % ALIGNMENT))
+
+
+def _digest(section: Section) -> bytes:
+    """Return the SHA-256 of a section."""
+    found = hashlib.sha256()
+    for part in _parts(section):
+        found.update(part)
+    return found.digest()
+
+
+def _parts(section: Section) -> Iterator[memoryview]:
+    return (section[begin : begin + _PART].data for begin in range(0, section.nbytes, _PART))
 
 
 def _padded(text: bytes) -> bytes:
@@ -254,7 +269,7 @@ def _sections(
         if offset + size > data.nbytes:
             raise _cut_off(content.nbytes, start + end)
         section = data[offset : offset + size]
-        if verify and hashlib.sha256(section.data).hexdigest() != entry.text("sha256"):
+        if verify and _digest(section).hex() != entry.text("sha256"):
             raise _damaged(f"section {index}")
         sections.append(section)
     return sections

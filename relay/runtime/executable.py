@@ -66,7 +66,7 @@ class Executable(SessionNames, ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, /, *args: Any, **named: Any) -> Any:
         """Run the model; inputs are passed by position or by name, as NumPy or DLPack arrays.
 
         Returns one new array, or a tuple of arrays if the model returns a tuple. Several threads
@@ -126,7 +126,7 @@ class Executable(SessionNames, ABC):
         specs = self.entry_signature.outputs
         return outer_arrays(results, specs) if self._has_complex else results
 
-    def run(self, *args: Any, **named: Any) -> dict[str, Array]:
+    def run(self, /, *args: Any, **named: Any) -> dict[str, Array]:
         """Run the model like a call, and return its outputs by name."""
         found = self(*args, **named)
         results = found if self.signature.is_tuple else (found,)

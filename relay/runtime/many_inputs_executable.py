@@ -72,7 +72,7 @@ class ManyExecutable(DataExecutable):
         fields = [next(varying if name in self.varying else same) for name in self.names]
         return signature_of_fields(types, list(zip(self.names, fields, strict=True)), result)
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, /, *args: Any, **named: Any) -> Any:
         """Return the result for a single input; raises `R051` for an invalid argument."""
         return self._listed(*self._one(args, named))[0]
 

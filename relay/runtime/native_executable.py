@@ -84,7 +84,7 @@ class NativeExecutable(Executable):
         self._frames = FramePool(program, self._layout, threads, pool().cpus, forget)
         self._run = _runner(program, self._code.entry)
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, /, *args: Any, **named: Any) -> Any:
         """Run the model through the native call boundary, or through Python if that is needed."""
         if self._cross is None or self.written:
             return super().__call__(*args, **named)

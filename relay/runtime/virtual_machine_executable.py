@@ -180,7 +180,7 @@ class VirtualExecutable(Executable):
         """Interpret the program; raises the error of its trap."""
         return self._run(arrays, self._calls(KernelCalls))
 
-    def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
+    def steps(self, /, *args: Any, **named: Any) -> Iterator[Step]:
         """Run the program, and yield each instruction with the values it read and wrote."""
         held = self._held(self.admit(args, named))
         return self._machine.steps(held, self._calls(KernelCalls))

@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -336,3 +337,27 @@ def @upto(%n: int32, %l: List) -> List {{
     stopped = "None None None"
     expected = ["True", "1 True", stopped, stopped, "1 1"]
     assert child(VALUES, head, result, argument) == expected
+
+
+FILES = """
+import signal, sys
+from pathlib import Path
+import numpy as np, relay
+heard = []
+def alarm(number, frame):
+    heard.append(Path(frame.f_code.co_filename).name == "artefact.py")
+signal.signal(signal.SIGALRM, alarm)
+x = relay.var("x", shape=(1 << 25,))
+large = relay.const(np.arange(1 << 25, dtype=np.float32))
+made = relay.compile(relay.Module({"main": relay.Function((x,), x + large)}))
+for call in made.save, relay.Executable.load:
+    heard.clear()
+    signal.setitimer(signal.ITIMER_REAL, 1e-3, 1e-3)
+    call(sys.argv[1])
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    print(heard.count(True) > 9)
+"""
+
+
+def test_signals_are_heard_while_large_files_are_written_and_checked(tmp_path: Path):
+    assert child(FILES, str(tmp_path / "large.relay")) == ["True", "True"]

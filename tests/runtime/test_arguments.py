@@ -283,3 +283,13 @@ def test_a_dictionary_in_place_of_named_inputs():
     with pytest.raises(RunError, match="R001") as caught:
         checker.admit(({"x": np.ones(2), "y": np.ones(2)},), {})
     assert "fast(**inputs)" in (caught.value.help or "")
+
+
+def test_an_input_may_have_the_name_self():
+    x = relay.var("self", shape=(3,))
+    module = relay.Module({"main": relay.Function((x,), relay.exp(x))})
+    given = np.zeros(3, np.float32)
+    for made in (relay.compile(module), relay.vm.compile(module)):
+        assert np.array_equal(made(self=given), np.ones(3))
+        (found,) = made.run(self=given).values()
+        assert np.array_equal(found, np.ones(3))
