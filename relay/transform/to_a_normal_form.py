@@ -46,6 +46,15 @@ def _always(_: Expr) -> bool:
     return True
 
 
+def _may_rename(let: Let, bound: Expr) -> bool:
+    """Whether a let may name what a generated variable is bound to.
+
+    A function calls itself by the name of the let. Uses of other values know their sizes by the
+    names in the type of the generated variable.
+    """
+    return isinstance(bound, Function) or bound.ty == let.var.ty
+
+
 class _Stage(Enum):
     ENTER = 0
     BIND = 1  # the value of a let has been visited, its body has not
@@ -89,13 +98,12 @@ class LetBinder:
     def _bind(self, let: Let) -> None:
         """Let the variable of a let represent its value.
 
-        It replaces the variable that was just generated for the value, unless that is read already,
-        or has other names for its sizes, by which the uses of the value know them.
+        It replaces the variable that was just generated for the value, unless that is read already.
         """
         home = self._bindings.setdefault(self._placement.owner(let), [])
         value = self._atoms[let.value]
         is_new = value in self._named and value not in self._read
-        if is_new and home and home[-1][0] is value and value.ty == let.var.ty:
+        if is_new and home and home[-1][0] is value and _may_rename(let, home[-1][1]):
             home[-1] = (let.var, home[-1][1])
             for node in self._named.pop(value):
                 self._atoms[node] = let.var
