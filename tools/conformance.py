@@ -171,6 +171,9 @@ def is_chosen(name: str, words: Sequence[str]) -> bool:
 
 def main(words: Sequence[str]) -> int:
     """Run the chosen checks, and write the line of each when it is done."""
+    if any(word.startswith("-") for word in words):
+        print(__doc__)
+        return int(words[0] not in ("-h", "--help"))
     failed = False
     for check in checks():
         if is_chosen(check.name, words):
